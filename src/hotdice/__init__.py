@@ -1,0 +1,63 @@
+"""Hot Dice: the home of push-your-luck dice games.
+
+>>> import hotdice
+>>> game = hotdice.load_game("farkle", "starts=seat")
+>>> state = game.start(players=2)
+>>> state = game.apply(state, game.read_event("111234"))
+>>> game.event_text(game.choices(state)[0])
+'keep 111 bank'
+"""
+
+from hotdice.core.dice import Die, Face, Faces
+from hotdice.core.errors import (
+    AmbiguousText,
+    BadOption,
+    BadSetup,
+    HotDiceError,
+    IllegalEvent,
+    IllegalState,
+    UnknownGame,
+    UnreadableText,
+)
+from hotdice.core.events import Choice, Event, Roll
+from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
+from hotdice.core.options import Options, option
+from hotdice.core.record import Record, read_record
+from hotdice.core.registry import game_names, game_type, load_game
+from hotdice.core.view import View
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AmbiguousText",
+    "BadOption",
+    "BadSetup",
+    "Choice",
+    "Die",
+    "Due",
+    "Event",
+    "Face",
+    "Faces",
+    "Game",
+    "HotDiceError",
+    "IllegalEvent",
+    "IllegalState",
+    "Keep",
+    "Meaning",
+    "Options",
+    "Over",
+    "Record",
+    "Result",
+    "Roll",
+    "ToChoose",
+    "ToRoll",
+    "UnknownGame",
+    "UnreadableText",
+    "View",
+    "__version__",
+    "game_names",
+    "game_type",
+    "load_game",
+    "option",
+    "read_record",
+]

@@ -1,0 +1,1 @@
+"""The contract every game keeps: standard library only, nothing random, nothing mutable."""

@@ -1,0 +1,119 @@
+"""Dice as data, and the exact chances of everything they can show.
+
+A face is a small integer, unique within its game, so that a roll is a plain tuple of
+integers that already says which die shows what. Tokens are the same faces as text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations_with_replacement, product
+from math import factorial, prod
+from typing import Annotated
+
+Faces = Annotated[tuple[int, ...], "faces"]
+"""Dice showing something, sorted by code. The annotation lets state text use tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One thing a die can show.
+
+    Attributes:
+        code: the integer that stands for it in events and states.
+        token: its text within the game, for instance ``c`` or ``black:25``.
+        label: what is printed on the die, for instance ``25``.
+        weight: on how many sides of the die it stands.
+        ring: whether it is circled.
+    """
+
+    code: int
+    token: str
+    label: str
+    weight: int = 1
+    ring: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """A kind of die.
+
+    Attributes:
+        name: how players call it, for instance ``red``.
+        colour: the colour a surface should draw it in.
+        faces: what it can show.
+        blank: the face it shows before it is rolled, where a game lets players pick such dice.
+    """
+
+    name: str
+    colour: str
+    faces: tuple[Face, ...]
+    blank: Face | None = None
+
+    @property
+    def sides(self) -> int:
+        """How many sides the die has, equal faces counted each."""
+        return sum(face.weight for face in self.faces)
+
+    def all_faces(self) -> tuple[Face, ...]:
+        """The faces it can be seen with, the blank one included."""
+        return self.faces if self.blank is None else (*self.faces, self.blank)
+
+
+def numbered_die(name: str, colour: str, *, sides: int = 6, base: int = 0, prefix: str = "") -> Die:
+    """A die with 1 to ``sides``; ``base`` is added to the codes, ``prefix`` to the tokens."""
+    return Die(
+        name,
+        colour,
+        tuple(Face(base + n, f"{prefix}{n}", str(n)) for n in range(1, sides + 1)),
+    )
+
+
+@lru_cache(maxsize=512)
+def chances(dice: tuple[Die, ...]) -> tuple[tuple[Faces, Fraction], ...]:
+    """Every distinct showing of the dice thrown together, with its exact probability.
+
+    Dice of the same kind are interchangeable. Showings come sorted; the probabilities sum to 1.
+    """
+    kinds = Counter(dice)
+    whole = prod(die.sides**count for die, count in kinds.items())
+    parts = [_ways(die, count) for die, count in kinds.items()]
+    found = (
+        (
+            tuple(sorted(code for faces, _ in combined for code in faces)),
+            prod(ways for _, ways in combined),
+        )
+        for combined in product(*parts)
+    )
+    return tuple((faces, Fraction(ways, whole)) for faces, ways in sorted(found))
+
+
+def _ways(die: Die, count: int) -> list[tuple[Faces, int]]:
+    """Each multiset of faces of ``count`` such dice with the number of ways to throw it."""
+    found = []
+    for faces in combinations_with_replacement(die.faces, count):
+        times = Counter(faces)
+        orders = factorial(count) // prod(factorial(n) for n in times.values())
+        weight = prod(face.weight**n for face, n in times.items())
+        found.append((tuple(face.code for face in faces), orders * weight))
+    return found
+
+
+def selections(dice: Sequence[int]) -> Iterator[Faces]:
+    """Every distinct non-empty selection from the dice, each sorted, smallest counts first."""
+    counts = sorted(Counter(dice).items())
+    for taken in product(*(range(n + 1) for _, n in counts)):
+        if any(taken):
+            yield tuple(code for (code, _), n in zip(counts, taken, strict=True) for _ in range(n))
+
+
+def without(dice: Sequence[int], removed: Iterable[int]) -> Faces:
+    """The dice that stay, sorted; raises ``ValueError`` if ``removed`` is not among them."""
+    rest = list(dice)
+    for code in removed:
+        rest.remove(code)
+    return tuple(sorted(rest))

@@ -1,0 +1,316 @@
+"""The contract: what a game is.
+
+A game is a rule set with its options fixed. It never rolls dice and never changes a
+state: ``apply`` returns the next state or raises ``IllegalEvent`` (K1, K2).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from importlib.resources import files
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+from hotdice.core.dice import Die, Face, Faces, chances
+from hotdice.core.errors import BadSetup, IllegalEvent, UnreadableText
+from hotdice.core.events import Choice, Event, Roll
+from hotdice.core.options import Options
+from hotdice.core.reading import pick_choice, read_choice, read_faces, sort_roll
+from hotdice.core.state_text import read_state, write_faces, write_state
+from hotdice.core.view import Blocked, ChoiceView, DieView, Place, View
+
+S = TypeVar("S", bound=tuple[Any, ...])
+O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional initial of its bound
+
+
+class ToRoll(NamedTuple):
+    """Dice have to fall: these, thrown by this seat."""
+
+    seat: int
+    dice: tuple[Die, ...]
+
+
+class ToChoose(NamedTuple):
+    """This seat has to choose."""
+
+    seat: int
+
+
+class Result(NamedTuple):
+    """How a game ended (K3).
+
+    Attributes:
+        winners: the seats that won; several if they share, none if there was nothing to win.
+        scores: everybody's final points.
+        clause: the clause that ended the game.
+        why: that clause in one sentence.
+    """
+
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    clause: str
+    why: str
+
+
+class Over(NamedTuple):
+    """Nothing more can happen."""
+
+    result: Result
+
+
+Due = ToRoll | ToChoose | Over
+
+
+class Meaning(NamedTuple):
+    """What a choice does, in numbers and words.
+
+    Attributes:
+        points: the points it puts on the chooser's count right away; a loss is negative.
+        left: how many dice stay to be rolled.
+        words: what is chosen, for instance ``Keep three 4s``.
+        effect: its consequence, for instance ``Bank 95 → 215``.
+        ends_turn: whether the turn is over with it.
+    """
+
+    points: int
+    left: int
+    words: str
+    effect: str
+    ends_turn: bool
+
+
+class Keep(NamedTuple):
+    """One way to use a roll, whatever the state: these dice, these points, so many dice left."""
+
+    dice: Faces
+    points: int
+    left: int
+    words: str
+
+
+class Game(ABC, Generic[S, O]):
+    """A rule set with its options fixed; games subclass this and nothing else."""
+
+    slug: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    min_players: ClassVar[int]
+    max_players: ClassVar[int]
+    options_type: ClassVar[type[Options]]
+    state_type: ClassVar[type[tuple[Any, ...]]]
+    verbs: ClassVar[tuple[str, ...]]
+    thens: ClassVar[tuple[str, ...]] = ()
+
+    options: O
+    dice: tuple[Die, ...]
+    """Every kind of die the game may roll under its options."""
+
+    def __init__(self, options: O | None = None) -> None:
+        self.options = options if options is not None else self._default_options()
+        self.dice = self.make_dice()
+
+    @classmethod
+    def _default_options(cls) -> Any:
+        return cls.options_type()
+
+    # What a game must say ---------------------------------------------------------------
+
+    @abstractmethod
+    def make_dice(self) -> tuple[Die, ...]:
+        """The kinds of dice of this rule set."""
+
+    @abstractmethod
+    def begin(self, players: int, first: int) -> S:
+        """The state before the first event; ``players`` and ``first`` are checked already."""
+
+    @abstractmethod
+    def due(self, state: S) -> Due:
+        """Who acts: dice to be rolled, a seat to choose, or over with a result."""
+
+    @abstractmethod
+    def choices(self, state: S) -> tuple[Choice, ...]:
+        """Every legal choice once, in a stable order; none where nobody has to choose."""
+
+    @abstractmethod
+    def rolled(self, state: S, faces: Faces) -> S:
+        """The state after the dice fell like this; raises ``IllegalEvent``."""
+
+    @abstractmethod
+    def chosen(self, state: S, choice: Choice) -> S:
+        """The state after this choice; raises ``IllegalEvent``."""
+
+    @abstractmethod
+    def meaning(self, state: S, choice: Choice) -> Meaning:
+        """What a legal choice does here."""
+
+    @abstractmethod
+    def keeps(self, faces: Faces) -> tuple[Keep, ...]:
+        """Every way to use these dice if rolled at once, best first; raises ``IllegalEvent``."""
+
+    @abstractmethod
+    def begins_turn(self, state: S) -> bool:
+        """Whether a turn starts here, with nothing of it done yet."""
+
+    @abstractmethod
+    def tell(self, before: S, event: Event, after: S, names: Sequence[str]) -> str:
+        """One short sentence saying what just happened."""
+
+    @abstractmethod
+    def show(self, state: S) -> View:
+        """The state in the neutral vocabulary, without its choices."""
+
+    @abstractmethod
+    def check(self, state: S) -> None:
+        """Raise ``IllegalState`` if no game under these options can stand like that."""
+
+    def blocked(self, state: S) -> tuple[Blocked, ...]:
+        """Actions a player may look for that are not open here, with the reason."""
+        return ()
+
+    def rematch_first(self, result: Result) -> int:
+        """The seat that is first when the same seats play again."""
+        return 0
+
+    # What follows from it ---------------------------------------------------------------
+
+    def start(self, players: int, first: int = 0) -> S:
+        """The state before the first event.
+
+        Args:
+            players: how many seats play.
+            first: the seat that comes first, where no rule decides it.
+        """
+        if not self.min_players <= players <= self.max_players:
+            raise BadSetup(f"{self.title} is for {self.players_text()}, not for {players}.")
+        if not 0 <= first < players:
+            raise BadSetup(f"Seat {first + 1} cannot be first; there are {players} seats.")
+        return self.begin(players, first)
+
+    def apply(self, state: S, event: Event) -> S:
+        """The state after the event; raises ``IllegalEvent`` and changes nothing."""
+        if type(event) is Roll:
+            return self.rolled(state, event.faces)
+        return self.chosen(state, event)  # type: ignore[arg-type]  # `is` does not narrow NamedTuples
+
+    def rolls(self, state: S) -> tuple[tuple[Roll, Fraction], ...]:
+        """Every distinct roll with its exact probability; none where no dice are due."""
+        due = self.due(state)
+        if not isinstance(due, ToRoll):
+            return ()
+        return tuple((Roll(faces), chance) for faces, chance in chances(due.dice))
+
+    @classmethod
+    def players_text(cls) -> str:
+        """How many may play, for instance ``2 to 8 players``."""
+        low, high = cls.min_players, cls.max_players
+        if low != high:
+            return f"{low} to {high} players"
+        return f"{low} player" if low == 1 else f"{low} players"
+
+    @classmethod
+    def rules_text(cls) -> str:
+        """The game's ``rules.md``, which lies beside its code."""
+        return files(cls.__module__.rpartition(".")[0]).joinpath("rules.md").read_text("utf-8")
+
+    # Text ---------------------------------------------------------------------------------
+
+    @cached_property
+    def faces(self) -> Mapping[int, Face]:
+        """Every face of every die by its code."""
+        return {face.code: face for die in self.dice for face in die.all_faces()}
+
+    @cached_property
+    def tokens(self) -> Mapping[int, str]:
+        """The text of every face by its code."""
+        return {code: face.token for code, face in self.faces.items()}
+
+    @cached_property
+    def codes(self) -> Mapping[str, int]:
+        """The code of every face by its text."""
+        return {token: code for code, token in self.tokens.items()}
+
+    def dice_text(self, faces: Faces) -> str:
+        """Dice as text: ``115`` or ``black:25,flag:green``."""
+        return write_faces(faces, self.tokens)
+
+    def state_text(self, state: S) -> str:
+        """The state as one line."""
+        return write_state(state, self.tokens)
+
+    def read_state(self, text: str) -> S:
+        """The state a line describes; raises ``UnreadableText`` or ``IllegalState``."""
+        state: S = read_state(text, self.state_type, self.codes)  # type: ignore[assignment]
+        self.check(state)
+        return state
+
+    def event_text(self, event: Event) -> str:
+        """The event as one line."""
+        if isinstance(event, Roll):
+            return self.dice_text(event.faces)
+        words = (event.verb, self.dice_text(event.dice) if event.dice else "", event.then)
+        return " ".join(word for word in words if word)
+
+    def read_event(self, text: str) -> Event:
+        """The event a line describes; raises ``UnreadableText``."""
+        first = text.split(maxsplit=1)[0] if text.strip() else ""
+        if first in self.verbs:
+            return read_choice(text, self.thens, self.codes)
+        words = text.split(",") if "," in text or text in self.codes else list(text)
+        if not words or any(word not in self.codes for word in words):
+            raise UnreadableText(f"'{text}' is neither a roll nor a choice of {self.title}.")
+        return Roll(tuple(self.codes[word] for word in words))
+
+    def read_dice(self, text: str) -> Faces:
+        """The dice a person wrote, named or not: ``1 1 5``, ``115``, ``black 25 flag green``."""
+        return read_faces(text, self.dice, self.title)
+
+    def read_roll(self, state: S, text: str) -> Roll:
+        """The roll a person typed in for the dice that are due."""
+        due = self.due(state)
+        if not isinstance(due, ToRoll):
+            raise IllegalEvent("No dice have to be rolled now.", "K2")
+        return Roll(sort_roll(text, due.dice, self.title))
+
+    def pick(self, state: S, text: str) -> Choice:
+        """The legal choice a person means; raises if it is unreadable, ambiguous or illegal."""
+        return pick_choice(self, state, text)
+
+    # Showing ------------------------------------------------------------------------------
+
+    def view(self, state: S) -> View:
+        """Everything a surface shows of the state, choices included."""
+        due = self.due(state)
+        shown = self.show(state)
+        if not isinstance(due, ToChoose):
+            return shown
+        return View(
+            seat=shown.seat,
+            prompt=shown.prompt,
+            tracks=shown.tracks,
+            dice=shown.dice,
+            discs=shown.discs,
+            meters=shown.meters,
+            course=shown.course,
+            notices=shown.notices,
+            choices=tuple(self._choice_view(state, choice) for choice in self.choices(state)),
+            blocked=self.blocked(state),
+        )
+
+    def _choice_view(self, state: S, choice: Choice) -> ChoiceView:
+        meaning = self.meaning(state, choice)
+        return ChoiceView(self.event_text(choice), choice.verb, choice.dice, choice.then, *meaning)
+
+    def dice_view(self, faces: Faces, place: Place) -> tuple[DieView, ...]:
+        """The dice as lying in one place."""
+        return tuple(self._die_view(code, place) for code in faces)
+
+    def _die_view(self, code: int, place: Place) -> DieView:
+        face = self.faces[code]
+        die = next(die for die in self.dice if face in die.all_faces())
+        return DieView(code, face.token, face.label, die.name, die.colour, place, face.ring)
+
+
+AnyGame = Game[Any, Any]
+"""A game whose state and options are not known to the type checker."""

@@ -1,0 +1,242 @@
+"""Options: the numbers and switches of a rule set, typed, bounded and explained.
+
+A game declares its options as a frozen dataclass of ``option(...)`` fields. Everything
+else (text, parsing, validation, help) follows from that declaration.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, Self, cast, get_type_hints, runtime_checkable
+
+from hotdice.core.errors import BadOption, UnreadableText
+
+_ON = {"on", "yes", "true", "1"}
+_OFF = {"off", "no", "false", "0"}
+
+
+@runtime_checkable
+class OptionValue(Protocol):
+    """A value of a game's own type, for instance a race course."""
+
+    def text(self) -> str:
+        """One line that ``read`` turns back into an equal value."""
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """The value a person wrote; raises ``UnreadableText``."""
+
+    @classmethod
+    def read_file(cls, path: Path) -> Self:
+        """The value a person wrote into a file; raises ``UnreadableText``."""
+
+
+class OptionInfo(NamedTuple):
+    """What a person needs to know about one option."""
+
+    name: str
+    kind: str
+    default: str
+    range: str
+    doc: str
+    clause: str
+
+
+def option(
+    default: Any,
+    doc: str,
+    clause: str,
+    *,
+    low: int | None = None,
+    high: int | None = None,
+    among: tuple[str, ...] = (),
+) -> Any:
+    """Declare one option.
+
+    Args:
+        default: the value of the printed rules; for a tuple it also fixes the length.
+        doc: what the option does, one sentence for players.
+        clause: the clause of the rules it comes from.
+        low: the least number allowed.
+        high: the greatest number allowed.
+        among: the words allowed, for an option that is a word.
+    """
+    metadata = {"doc": doc, "clause": clause, "low": low, "high": high, "among": among}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Options:
+    """Base of every game's options; an instance is always valid."""
+
+    def __post_init__(self) -> None:
+        """Check each value on its own, then the values against each other."""
+        for field in dataclasses.fields(self):
+            _check(field, getattr(self, field.name))
+        self.check()
+
+    def check(self) -> None:
+        """Raise ``BadOption`` if values contradict each other; games override this."""
+
+    @classmethod
+    def describe(cls) -> tuple[OptionInfo, ...]:
+        """Name, kind, default, range and documentation of every option, as declared."""
+        kinds = get_type_hints(cls)
+        return tuple(
+            OptionInfo(
+                field.name,
+                _kind(kinds[field.name]),
+                _write(field.default),
+                _range(field),
+                field.metadata["doc"],
+                field.metadata["clause"],
+            )
+            for field in dataclasses.fields(cls)
+        )
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Options from one line such as ``target=500 carry_over=off``."""
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            raise BadOption(f"The options have an unclosed quotation mark: {text}.") from error
+        return cls.read_pairs(words)
+
+    @classmethod
+    def read_pairs(cls, pairs: Iterable[str], *, files: bool = False) -> Self:
+        """Options from ``name=value`` words; what is not named keeps its default.
+
+        Args:
+            pairs: the words.
+            files: whether a value may be the path of a file; only for who sits at this machine.
+        """
+        values: dict[str, str] = {}
+        for pair in pairs:
+            name, equals, value = pair.partition("=")
+            name = name.strip().replace("-", "_")
+            if not equals:
+                raise BadOption(f"'{pair}' is not an option; write name=value.")
+            if name in values:
+                raise BadOption(f"The option '{name}' is given twice.")
+            values[name] = value.strip()
+        return cls.read_values(values, files=files)
+
+    @classmethod
+    def read_values(cls, values: Mapping[str, str], *, files: bool = False) -> Self:
+        """Options from texts by name."""
+        fields = {field.name: field for field in dataclasses.fields(cls)}
+        kinds = get_type_hints(cls)
+        parsed: dict[str, Any] = {}
+        for name, text in values.items():
+            if name not in fields:
+                known = ", ".join(fields) or "none"
+                raise BadOption(f"There is no option '{name}'; the options are {known}.")
+            parsed[name] = _read(fields[name], kinds[name], text, files=files)
+        return cls(**parsed)
+
+    def text(self, *, full: bool = False) -> str:
+        """One line that ``read`` turns back into equal options.
+
+        Args:
+            full: name every option, not only those that differ from the default.
+        """
+        return " ".join(
+            shlex.quote(f"{field.name}={_write(getattr(self, field.name))}")
+            for field in dataclasses.fields(self)
+            if full or getattr(self, field.name) != field.default
+        )
+
+    def values(self) -> dict[str, str]:
+        """Every option's value as text, by name."""
+        return {field.name: _write(getattr(self, field.name)) for field in dataclasses.fields(self)}
+
+
+def _kind(kind: Any) -> str:
+    if kind is bool:
+        return "switch"
+    if kind is int:
+        return "number"
+    if kind is str:
+        return "word"
+    if kind == tuple[int, ...]:
+        return "numbers"
+    return cast("str", kind.__name__.lower())
+
+
+def _range(field: dataclasses.Field[Any]) -> str:
+    low, high = field.metadata["low"], field.metadata["high"]
+    if isinstance(field.default, bool):
+        return "on or off"
+    if field.metadata["among"]:
+        return ", ".join(field.metadata["among"])
+    if low is None or high is None:
+        return ""
+    if isinstance(field.default, tuple):
+        return f"{len(field.default)} numbers of {low:,} to {high:,}"
+    return f"{low:,} to {high:,}"
+
+
+def _read(field: dataclasses.Field[Any], kind: Any, text: str, *, files: bool) -> Any:
+    if kind is bool:
+        return _read_switch(field.name, text)
+    if kind is int:
+        return _read_number(field.name, text)
+    if kind is str:
+        return text.lower()
+    if kind == tuple[int, ...]:
+        return tuple(_read_number(field.name, part) for part in text.split(","))
+    value_type = cast("type[OptionValue]", kind)
+    try:
+        if files and _looks_like_file(text):
+            return value_type.read_file(Path(text).expanduser())
+        return value_type.read(text)
+    except UnreadableText as error:
+        raise BadOption(f"The option '{field.name}' cannot be read: {error}") from error
+
+
+def _looks_like_file(text: str) -> bool:
+    return ";" not in text and ("/" in text or "\\" in text or bool(Path(text).suffix))
+
+
+def _read_switch(name: str, text: str) -> bool:
+    word = text.lower()
+    if word not in _ON | _OFF:
+        raise BadOption(f"The option '{name}' is on or off, not '{text}'.")
+    return word in _ON
+
+
+def _read_number(name: str, text: str) -> int:
+    digits = text.strip().replace("_", "")
+    if not (digits.isascii() and digits.removeprefix("-").isdigit()) or len(digits) > 12:
+        raise BadOption(f"The option '{name}' takes a whole number, not '{text}'.")
+    return int(digits)
+
+
+def _write(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, tuple):
+        return ",".join(str(number) for number in value)
+    if isinstance(value, OptionValue):
+        return value.text()
+    return str(value)
+
+
+def _check(field: dataclasses.Field[Any], value: Any) -> None:
+    among = field.metadata["among"]
+    if among and value not in among:
+        raise BadOption(f"The option '{field.name}' is one of {', '.join(among)}, not '{value}'.")
+    if isinstance(field.default, tuple) and len(value) != len(field.default):
+        raise BadOption(
+            f"The option '{field.name}' takes {len(field.default)} numbers, not {len(value)}."
+        )
+    low, high = field.metadata["low"], field.metadata["high"]
+    numbers = value if isinstance(value, tuple) else (value,)
+    if low is not None and any(number < low for number in numbers):
+        raise BadOption(f"The option '{field.name}' is at least {low:,}, not {_write(value)}.")
+    if high is not None and any(number > high for number in numbers):
+        raise BadOption(f"The option '{field.name}' is at most {high:,}, not {_write(value)}.")

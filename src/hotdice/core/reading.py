@@ -1,0 +1,176 @@
+"""Reading what people type: dice, and choices said loosely."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hotdice.core.dice import Die, Faces
+from hotdice.core.errors import AmbiguousText, HotDiceError, IllegalEvent, UnreadableText
+from hotdice.core.events import Choice
+
+if TYPE_CHECKING:
+    from hotdice.core.game import Game
+
+_SPLIT = re.compile(r"[\s,;+]+")
+_LONGEST = 400
+
+
+def _words(text: str) -> list[str]:
+    if len(text) > _LONGEST:
+        raise UnreadableText("That is too long to be dice or a choice.")
+    return [word for word in _SPLIT.split(text.lower()) if word]
+
+
+def read_choice(text: str, thens: Sequence[str], codes: Mapping[str, int]) -> Choice:
+    """A choice from its exact text ``verb [dice] [then]``."""
+    verb, *rest = text.split()
+    then = rest.pop() if rest and rest[-1] in thens else ""
+    if len(rest) > 1:
+        raise UnreadableText(f"'{text}' is not a choice; write it as verb, dice, what then.")
+    dice: Faces = ()
+    if rest:
+        words = rest[0].split(",") if "," in rest[0] or rest[0] in codes else list(rest[0])
+        if any(word not in codes for word in words):
+            raise UnreadableText(f"'{rest[0]}' are not dice of this game.")
+        dice = tuple(sorted(codes[word] for word in words))
+    return Choice(verb, dice, then)
+
+
+def read_faces(text: str, dice: Sequence[Die], title: str) -> Faces:
+    """Dice a person wrote, sorted.
+
+    A die's name goes before its faces (``black 25 10 green flat``); faces with a token of
+    their own (``c``, ``r5``, ``black:25``) need none; one-character faces may be run together.
+    """
+    by_token = {face.token.lower(): face.code for die in dice for face in die.faces}
+    by_name = {
+        die.name.lower(): {face.label.lower(): face.code for face in die.faces} for die in dice
+    }
+    found: list[int] = []
+    labels: Mapping[str, int] = {}
+    for word in _words(text):
+        if word in by_name and word not in labels:
+            labels = by_name[word]
+            continue
+        plain = word.strip("()")
+        codes = _codes_of(plain, labels) or _codes_of(plain, by_token)
+        if not codes:
+            raise UnreadableText(f"'{word}' is not on the dice of {title}; {_faces_help(dice)}.")
+        found += codes
+    if not found:
+        raise UnreadableText(f"There are no dice in '{text.strip()}'; {_faces_help(dice)}.")
+    return tuple(sorted(found))
+
+
+def sort_roll(text: str, due: Sequence[Die], title: str) -> Faces:
+    """Dice typed in for the dice that are due: named, or by position if they need no names."""
+    kinds = tuple(dict.fromkeys(due))
+    try:
+        return read_faces(text, kinds, title)
+    except UnreadableText:
+        if len(kinds) == 1:
+            raise
+        words = _words(text)
+        if len(words) == 1 and len(words[0]) == len(due):
+            words = list(words[0])
+        labels = [{face.label.lower(): face.code for face in die.faces} for die in due]
+        if len(words) != len(due) or any(
+            word not in known for word, known in zip(words, labels, strict=True)
+        ):
+            raise
+        return tuple(sorted(known[word] for word, known in zip(words, labels, strict=True)))
+
+
+def _codes_of(word: str, known: Mapping[str, int]) -> list[int]:
+    if word in known:
+        return [known[word]]
+    if all(letter in known for letter in word):
+        return [known[letter] for letter in word]
+    return []
+
+
+def _faces_help(dice: Sequence[Die]) -> str:
+    shown = "; ".join(
+        (f"{die.name}: " if len(dice) > 1 else "")
+        + " ".join(face.label if len(dice) > 1 else face.token for face in die.faces)
+        for die in dice
+    )
+    return f"the faces are {shown}"
+
+
+def pick_choice(game: Game[Any, Any], state: Any, text: str) -> Choice:
+    """The one legal choice that fits what a person typed.
+
+    Words may be shortened (``b`` for ``bank``) and stand in any order; dice need not be
+    sorted. What fits no legal choice is told apart: illegal if it can be read, else unreadable.
+    """
+    legal = game.choices(state)
+    if not legal:
+        raise IllegalEvent("There is nothing to choose now.", "K2")
+    words = _words(text)
+    if not words:
+        raise UnreadableText("Nothing was said; give the number or the words of a choice.")
+    said, dice = _sort_words(game, words)
+    if said is None:
+        raise UnreadableText(
+            f"'{text.strip()}' is not a choice; try '{game.event_text(legal[0])}'."
+        )
+    fitting = [choice for choice in legal if _fits(choice, said, dice)]
+    exact = [choice for choice in fitting if choice.dice == dice and _says_all(choice, said)]
+    fitting = exact or [c for c in fitting if c.dice == dice] or (fitting if not dice else [])
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise AmbiguousText(text.strip(), [game.event_text(choice) for choice in fitting])
+    game.chosen(state, _best_guess(game, legal, said, dice))
+    raise UnreadableText(f"'{text.strip()}' is not a choice; try '{game.event_text(legal[0])}'.")
+
+
+def _sort_words(game: Game[Any, Any], words: list[str]) -> tuple[list[str] | None, Faces]:
+    """Split what was said into action words and dice; ``None`` if a word is neither."""
+    actions = {*game.verbs, *game.thens} - {""}
+    said: list[str] = []
+    others: list[str] = []
+    for word in words:
+        if word in actions or (
+            word not in game.codes and any(action.startswith(word) for action in actions)
+        ):
+            said.append(word)
+        else:
+            others.append(word)
+    if not others:
+        return said, ()
+    try:
+        blanks = Counter({c.code: 1 for d in game.dice if (c := d.blank)})
+        exact = [game.codes[word] for word in others if word in game.codes]
+        if blanks and len(exact) == len(others):
+            return said, tuple(sorted(exact))
+        return said, read_faces(" ".join(others), game.dice, game.title)
+    except HotDiceError:
+        return None, ()
+
+
+def _fits(choice: Choice, said: Sequence[str], dice: Faces) -> bool:
+    own = [word for word in (choice.verb, choice.then) if word]
+    return all(any(part.startswith(word) for part in own) for word in said) and (
+        not dice or choice.dice == dice
+    )
+
+
+def _says_all(choice: Choice, said: Sequence[str]) -> bool:
+    own = [word for word in (choice.verb, choice.then) if word]
+    return len(said) == len(own)
+
+
+def _best_guess(
+    game: Game[Any, Any], legal: Sequence[Choice], said: Sequence[str], dice: Faces
+) -> Choice:
+    """The choice that was meant though it is not legal, so that the rules can say why."""
+    verb = next((v for v in game.verbs for word in said if v.startswith(word)), legal[0].verb)
+    then = next((t for t in game.thens for word in said if t.startswith(word)), "")
+    if not then and any(choice.verb == verb and choice.then for choice in legal):
+        then = next(choice.then for choice in legal if choice.verb == verb)
+    return Choice(verb, dice, then)

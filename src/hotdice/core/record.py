@@ -1,0 +1,186 @@
+"""Records: a whole game as readable text, replayable with nothing but the rules.
+
+A record is a few ``key: value`` lines, an empty line, and one line per turn. Rolls and
+choices stand in order, separated by semicolons; what stands in braces is for the reader.
+Line breaks between turns carry no meaning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from hotdice.core.errors import HotDiceError, UnreadableText
+from hotdice.core.events import Event, Roll
+from hotdice.core.game import AnyGame, Over
+from hotdice.core.registry import load_game
+
+VERSION = 1
+_MAGIC = "hotdice record"
+_COMMENT = re.compile(r"\{[^{}]*\}")
+_LONGEST_NAME = 40
+_REQUIRED = ("game", "seats")
+
+
+class Step(NamedTuple):
+    """One event of a replay with the states around it."""
+
+    before: Any
+    event: Event
+    after: Any
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game as it was played so far.
+
+    Attributes:
+        game: the rules with their options.
+        names: the seats' names.
+        events: everything that happened.
+        first: the seat that came first, where no rule decides it.
+        tags: anything else worth keeping, for instance who was a bot and the seed.
+    """
+
+    game: AnyGame
+    names: tuple[str, ...]
+    events: tuple[Event, ...] = ()
+    first: int = 0
+    tags: dict[str, str] = field(default_factory=dict)
+
+    def steps(self) -> Iterator[Step]:
+        """Replay the game event by event; raises ``IllegalEvent`` where the rules object."""
+        state = self.game.start(len(self.names), self.first)
+        for event in self.events:
+            after = self.game.apply(state, event)
+            yield Step(state, event, after)
+            state = after
+
+    def state(self) -> Any:
+        """The state the game stands in."""
+        state = self.game.start(len(self.names), self.first)
+        for event in self.events:
+            state = self.game.apply(state, event)
+        return state
+
+    def text(self) -> str:
+        """The record as text."""
+        game = self.game
+        lines = [f"{_MAGIC} {VERSION}", f"game: {game.slug}"]
+        options = game.options.text()
+        lines += [f"options: {options}"] if options else []
+        lines.append(f"seats: {' | '.join(self.names)}")
+        lines += [f"first: {self.first + 1}"] if self.first else []
+        lines += [f"{key}: {value}" for key, value in sorted(self.tags.items())]
+        due = game.due(self.state())
+        if isinstance(due, Over):
+            lines.append(f"result: {result_text(due.result, self.names)}")
+        return "\n".join([*lines, "", *self._turns()]) + "\n"
+
+    def _turns(self) -> Iterator[str]:
+        words: list[str] = []
+        seat, number = 0, 0
+        for step in self.steps():
+            if not words:
+                number += 1
+                due = self.game.due(step.before)
+                seat = -1 if isinstance(due, Over) else due.seat
+            words.append(self.game.event_text(step.event))
+            if self._ends_line(step):
+                yield f"{number}. {{{self.names[seat]}}} {'; '.join(words)}"
+                words = []
+        if words:
+            yield f"{number}. {{{self.names[seat]}}} {'; '.join(words)}"
+
+    def _ends_line(self, step: Step) -> bool:
+        begins = self.game.begins_turn
+        return begins(step.after) and (isinstance(step.event, Roll) or not begins(step.before))
+
+
+def result_text(result: Any, names: Sequence[str]) -> str:
+    """Who won, with everybody's points and the clause that ended the game."""
+    scores = ", ".join(
+        f"{name} {score:,}" for name, score in zip(names, result.scores, strict=True)
+    )
+    winners = " and ".join(names[seat] for seat in result.winners)
+    verb = "share the win" if len(result.winners) > 1 else "wins"
+    won = f"{winners} {verb}" if winners else "No winner"
+    return f"{won}: {scores} ({result.clause})"
+
+
+def check_name(name: str) -> str:
+    """The name of a seat, if it fits into a record; raises ``UnreadableText``."""
+    cleaned = " ".join(name.split())
+    if not cleaned or len(cleaned) > _LONGEST_NAME:
+        raise UnreadableText(f"A name has 1 to {_LONGEST_NAME} characters.")
+    if any(letter in "|{}" or not letter.isprintable() for letter in cleaned):
+        raise UnreadableText("A name goes without |, { and } and without control characters.")
+    return cleaned
+
+
+def read_record(text: str) -> Record:
+    """The record in a text; raises ``UnreadableText`` naming the line that is damaged."""
+    lines = text.splitlines()
+    _check_version(lines[0] if lines else "")
+    tags: dict[str, str] = {}
+    at = 1
+    while at < len(lines) and lines[at].strip():
+        key, colon, value = lines[at].partition(":")
+        if not colon or key.strip() in tags:
+            raise UnreadableText("The record's heading is damaged here.", line=at + 1)
+        tags[key.strip()] = value.strip()
+        at += 1
+    for key in _REQUIRED:
+        if key not in tags:
+            raise UnreadableText(f"The record does not name its {key}.")
+    result = tags.pop("result", None)
+    record = _heading(tags)
+    events, state = _replay(record, lines[at:], at)
+    whole = Record(record.game, record.names, events, record.first, record.tags)
+    due = record.game.due(state)
+    ended = result_text(due.result, record.names) if isinstance(due, Over) else None
+    if result is not None and ended != result:
+        raise UnreadableText("The record is damaged: its events do not lead to its result.")
+    return whole
+
+
+def _check_version(line: str) -> None:
+    if not line.startswith(_MAGIC):
+        raise UnreadableText(f"This is not a record; its first line is not '{_MAGIC} {VERSION}'.")
+    version = line.removeprefix(_MAGIC).strip()
+    if not (version.isascii() and version.isdigit()) or int(version[:9]) < 1:
+        raise UnreadableText("The record does not say its version.", line=1)
+    if int(version[:9]) > VERSION:
+        raise UnreadableText(
+            f"This record is of version {version}, newer than this Hot Dice reads; update Hot Dice."
+        )
+
+
+def _heading(tags: dict[str, str]) -> Record:
+    game = load_game(tags.pop("game"), tags.pop("options", ""))
+    names = tuple(check_name(name) for name in tags.pop("seats").split("|"))
+    first = tags.pop("first", "1")
+    if not (first.isascii() and first.isdigit()) or len(first) > 3:
+        raise UnreadableText(f"'{first}' is not the number of the seat that is first.")
+    game.start(len(names), int(first) - 1)
+    return Record(game, names, first=int(first) - 1, tags=tags)
+
+
+def _replay(record: Record, lines: Sequence[str], offset: int) -> tuple[tuple[Event, ...], Any]:
+    game = record.game
+    state = game.start(len(record.names), record.first)
+    events: list[Event] = []
+    for number, line in enumerate(lines, start=offset + 1):
+        plain = _COMMENT.sub(" ", line).strip()
+        plain = re.sub(r"^\d+\.(\s|$)", "", plain)
+        for word in plain.split(";") if plain else ():
+            try:
+                event = game.read_event(word.strip())
+                state = game.apply(state, event)
+            except HotDiceError as error:
+                message = f"The record is damaged at '{word.strip()}': {error}"
+                raise UnreadableText(message, line=number) from error
+            events.append(event)
+    return tuple(events), state

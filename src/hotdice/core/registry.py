@@ -1,0 +1,42 @@
+"""The games that are installed, found through the entry-point group ``hotdice.games``.
+
+Nothing else loads a game by its name; a game of a third party is listed like our own.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points
+
+from hotdice.core.errors import UnknownGame
+from hotdice.core.game import AnyGame
+from hotdice.core.options import Options
+
+GROUP = "hotdice.games"
+
+
+def _entries() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda e: e.name)}
+
+
+def game_names() -> tuple[str, ...]:
+    """The slugs of all installed games, without loading them."""
+    return tuple(_entries())
+
+
+def game_type(name: str) -> type[AnyGame]:
+    """The class of the game with this slug; raises ``UnknownGame``."""
+    entries = _entries()
+    slug = name.strip().lower()
+    if slug not in entries:
+        near = get_close_matches(slug, entries, n=1)
+        hint = f"did you mean '{near[0]}'?" if near else f"the games are {', '.join(entries)}."
+        raise UnknownGame(f"There is no game '{name}'; {hint}")
+    loaded: type[AnyGame] = entries[slug].load()
+    return loaded
+
+
+def load_game(name: str, options: Options | str = "") -> AnyGame:
+    """The game with this slug under these options (an ``Options`` value or their text)."""
+    kind = game_type(name)
+    return kind(kind.options_type.read(options) if isinstance(options, str) else options)

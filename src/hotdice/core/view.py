@@ -1,0 +1,120 @@
+"""The neutral vocabulary every surface draws from.
+
+A surface never asks which game it shows: it draws dice by place, discs, score tracks,
+meters, a course and notices, and lists the choices it is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from hotdice.core.dice import Faces
+
+
+class Place(StrEnum):
+    """Where a die lies."""
+
+    TRAY = "tray"
+    KEPT = "kept"
+    DEAD = "dead"
+    LOCKED = "locked"
+
+
+@dataclass(frozen=True, slots=True)
+class DieView:
+    """One die on the table; ``code`` is what a choice names it by, ``label`` what it shows."""
+
+    code: int
+    token: str
+    label: str
+    kind: str
+    colour: str
+    place: Place
+    ring: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DiscView:
+    """A disc with its value and how it lies, for instance ``vulnerable``."""
+
+    value: int
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Milestone:
+    """A score on a track that means something."""
+
+    at: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """A seat's score on its way to a goal; without a goal it is only a number."""
+
+    seat: int
+    value: int
+    goal: int | None = None
+    milestones: tuple[Milestone, ...] = ()
+    pending: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """A small named count, for instance rerolls left; ``seat`` is ``None`` if it is everybody's."""
+
+    label: str
+    value: int
+    top: int | None = None
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stretch of a course; ``points`` holds what each seat scored there so far."""
+
+    name: str
+    limit: int | None
+    status: str
+    points: tuple[int | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceView:
+    """A legal choice as a surface shows it."""
+
+    text: str
+    verb: str
+    dice: Faces
+    then: str
+    points: int
+    left: int
+    words: str
+    effect: str
+    ends_turn: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """An action a player may look for that is not open now, and why."""
+
+    action: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Everything a surface shows of a state."""
+
+    seat: int | None
+    prompt: str
+    tracks: tuple[Track, ...]
+    dice: tuple[DieView, ...] = ()
+    discs: tuple[DiscView, ...] = ()
+    meters: tuple[Meter, ...] = ()
+    course: tuple[Stage, ...] = ()
+    notices: tuple[str, ...] = ()
+    choices: tuple[ChoiceView, ...] = ()
+    blocked: tuple[Blocked, ...] = ()

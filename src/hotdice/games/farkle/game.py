@@ -1,0 +1,394 @@
+"""Farkle: set scoring dice aside, roll the rest, stop before nothing scores.
+
+The rules in words stand in ``rules.md`` beside this file; comments cite its clauses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal, NamedTuple
+
+from hotdice.core.dice import Die, Faces, numbered_die
+from hotdice.core.endings import last_lap_problem, leaders
+from hotdice.core.errors import IllegalEvent, IllegalState
+from hotdice.core.events import Choice, Event, Roll
+from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
+from hotdice.core.opening import RollOff, lot, seat_of_lot
+from hotdice.core.view import Blocked, Milestone, Place, Track, View
+from hotdice.core.words import counted, dice_words
+from hotdice.games.farkle.options import FarkleOptions
+from hotdice.games.farkle.scoring import Worth, keeps_of
+
+DICE = 6
+Phase = Literal["start", "lot", "offer", "roll", "choose", "over"]
+
+CONTINUE = Choice("continue")
+FRESH = Choice("fresh")
+
+
+class FarkleState(NamedTuple):
+    """A position of Farkle.
+
+    Attributes:
+        scores: what is recorded on the pad, by seat.
+        seat: whose turn it is.
+        phase: what happens next.
+        total: the running total of the turn, or on offer.
+        tray: the dice just rolled.
+        kept: the dice set aside since all six were last rolled, carried ones included.
+        closer: the seat whose score started the last lap; -1 before that.
+        contenders: the seats still rolling for the start.
+        totals: what the first of them rolled.
+    """
+
+    scores: tuple[int, ...]
+    seat: int = 0
+    phase: Phase = "roll"
+    total: int = 0
+    tray: Faces = ()
+    kept: Faces = ()
+    closer: int = -1
+    contenders: tuple[int, ...] = ()
+    totals: tuple[int, ...] = ()
+
+
+class Reading(NamedTuple):
+    """What can be done with one roll."""
+
+    keeps: dict[Faces, Worth]
+    choices: tuple[Choice, ...]
+
+
+class _Readings(dict[Faces, Reading]):
+    """Readings of sorted rolls, made when first asked for."""
+
+    def __init__(self, options: FarkleOptions) -> None:
+        self._options = options
+
+    def __missing__(self, roll: Faces) -> Reading:
+        keeps = keeps_of(roll, self._options)
+        choices = tuple(Choice("keep", dice, then) for dice in keeps for then in ("bank", "roll"))
+        reading = self[roll] = Reading(keeps, choices)
+        return reading
+
+
+class Farkle(Game[FarkleState, FarkleOptions]):
+    """The rules of Farkle under fixed options."""
+
+    slug: ClassVar[str] = "farkle"
+    title: ClassVar[str] = "Farkle"
+    summary: ClassVar[str] = "Set scoring dice aside and stop before a roll scores nothing."
+    min_players: ClassVar[int] = 2
+    max_players: ClassVar[int] = 8
+    options_type = FarkleOptions
+    state_type = FarkleState
+    verbs: ClassVar[tuple[str, ...]] = ("keep", "continue", "fresh")
+    thens: ClassVar[tuple[str, ...]] = ("bank", "roll")
+
+    def __init__(self, options: FarkleOptions | None = None) -> None:
+        super().__init__(options)
+        die = self.dice[0]
+        self._hands = tuple((die,) * count for count in range(DICE + 1))
+        self._readings = _Readings(self.options)
+        self._before_entry: dict[tuple[Faces, int], tuple[Choice, ...]] = {}
+
+    def make_dice(self) -> tuple[Die, ...]:
+        """Six-sided dice, and a lot where the lot decides who starts."""
+        die = numbered_die("die", "white")
+        return (die, lot(self.max_players)) if self.options.starts == "random" else (die,)
+
+    def begin(self, players: int, first: int) -> FarkleState:
+        """Nothing recorded; who starts is rolled for, drawn, or the first seat (F1)."""
+        scores = (0,) * players
+        if self.options.starts == "highest":
+            return FarkleState(scores, 0, "start", contenders=tuple(range(players)))
+        if self.options.starts == "random":
+            return FarkleState(scores, first, "lot")
+        return FarkleState(scores, first)
+
+    def due(self, state: FarkleState) -> Due:
+        """Dice left to roll, or the keep, or the offer."""
+        phase = state.phase
+        if phase == "roll":
+            return ToRoll(state.seat, self._hands[DICE - len(state.kept)])
+        if phase in ("choose", "offer"):
+            return ToChoose(state.seat)
+        if phase == "start":
+            return ToRoll(RollOff(state.contenders, state.totals).seat, self._hands[1])
+        if phase == "lot":
+            return ToRoll(state.seat, (lot(len(state.scores)),))
+        return Over(self._result(state))
+
+    def choices(self, state: FarkleState) -> tuple[Choice, ...]:
+        """Every keep with rolling on or banking, or the two answers to an offer."""
+        if state.phase == "choose":
+            choices = self._readings[state.tray].choices
+            missing = self._missing(state)
+            return choices if missing <= 0 else self._choices_before_entry(state.tray, missing)
+        return (CONTINUE, FRESH) if state.phase == "offer" else ()
+
+    def _missing(self, state: FarkleState) -> int:
+        """The points this seat has yet to roll before it may bank (F9)."""
+        return 0 if state.scores[state.seat] else self.options.entry - state.total
+
+    def _choices_before_entry(self, tray: Faces, missing: int) -> tuple[Choice, ...]:
+        known = self._before_entry.get((tray, missing))
+        if known is None:
+            keeps, choices = self._readings[tray]
+            known = tuple(c for c in choices if c.then == "roll" or keeps[c.dice].points >= missing)
+            self._before_entry[tray, missing] = known
+        return known
+
+    def rolled(self, state: FarkleState, faces: Faces) -> FarkleState:
+        """A scoring roll waits for the keep; any other ends the turn (F8)."""
+        phase = state.phase
+        if phase == "roll":
+            tray = tuple(sorted(faces))
+            if len(tray) != DICE - len(state.kept) or tray[0] < 1 or tray[-1] > DICE:
+                raise self._wrong_dice(DICE - len(state.kept))
+            if self._readings[tray].keeps:
+                scores, seat, _, total, _, kept, closer, _, _ = state
+                return FarkleState(scores, seat, "choose", total, tray, kept, closer)
+            return self._next_turn(state.scores, state.seat, state.closer)
+        if phase == "start":
+            return self._rolled_off(state, faces)
+        if phase == "lot":
+            seat = seat_of_lot(faces[0]) if len(faces) == 1 else -1
+            if not 0 <= seat < len(state.scores):
+                raise IllegalEvent("The lot has to name one of the seats.", "F1")
+            return FarkleState(state.scores, seat)
+        raise IllegalEvent(self._not_now(state), "F4")
+
+    def _rolled_off(self, state: FarkleState, faces: Faces) -> FarkleState:
+        if len(faces) != 1 or not 1 <= faces[0] <= DICE:
+            raise IllegalEvent("Each player rolls one die for the start.", "F1")
+        off, starter = RollOff(state.contenders, state.totals).rolled(faces[0])
+        if starter is not None:
+            return FarkleState(state.scores, starter)
+        return state._replace(contenders=off.contenders, totals=off.totals)
+
+    def _wrong_dice(self, count: int) -> IllegalEvent:
+        return IllegalEvent(
+            f"{counted(count, 'die', 'dice').capitalize()} with 1 to 6 "
+            f"{'has' if count == 1 else 'have'} to be rolled.",
+            "F2",
+        )
+
+    def chosen(self, state: FarkleState, choice: Choice) -> FarkleState:
+        """Set dice aside and roll on or bank; or answer an offer (F4, F7, F10)."""
+        phase = state.phase
+        if phase == "choose" and choice.verb == "keep":
+            scores, seat, _, total, tray, kept, closer, _, _ = state
+            worth = self._readings[tray].keeps.get(choice.dice)
+            if worth is None:
+                raise self._no_keep(state, choice)
+            total += worth.points
+            kept = tuple(sorted(kept + choice.dice))
+            if choice.then == "roll":
+                if len(kept) == DICE:
+                    kept = ()  # F7: hot dice
+                return FarkleState(scores, seat, "roll", total, (), kept, closer)
+            if choice.then == "bank":
+                return self._bank(state, total, kept)
+        if phase == "offer" and choice == CONTINUE:
+            return state._replace(phase="roll")
+        if phase == "offer" and choice == FRESH:
+            return FarkleState(state.scores, state.seat, closer=state.closer)
+        raise IllegalEvent(self._not_now(state), "F4" if phase == "choose" else "F10")
+
+    def _bank(self, state: FarkleState, total: int, kept: Faces) -> FarkleState:
+        if not state.scores[state.seat] and total < self.options.entry:
+            raise IllegalEvent(self._too_little(total), "F9")
+        scores = list(state.scores)
+        scores[state.seat] += total
+        closer = state.closer
+        if closer < 0 and scores[state.seat] >= self.options.target:
+            closer = state.seat  # F11: the last lap starts
+        return self._next_turn(tuple(scores), state.seat, closer, total, kept)
+
+    def _next_turn(
+        self, scores: tuple[int, ...], seat: int, closer: int, total: int = 0, kept: Faces = ()
+    ) -> FarkleState:
+        """The next seat's turn, with what the last one leaves; or the end."""
+        seat = (seat + 1) % len(scores)
+        if seat == closer:
+            return FarkleState(scores, seat, "over", closer=closer)
+        if 0 < len(kept) < DICE and self.options.carry_over and scores[seat]:  # F10
+            return FarkleState(scores, seat, "offer", total, (), kept, closer)
+        return FarkleState(scores, seat, "roll", 0, (), (), closer)
+
+    def _too_little(self, total: int) -> str:
+        return f"You need {self.options.entry:,} to get on the pad and have {total:,}."
+
+    def _no_keep(self, state: FarkleState, choice: Choice) -> IllegalEvent:
+        if any(choice.dice.count(face) > state.tray.count(face) for face in choice.dice):
+            return IllegalEvent("You can only keep dice you have just rolled.", "F6")
+        if not choice.dice:
+            return IllegalEvent("You have to set at least one scoring die aside.", "F4")
+        return IllegalEvent(f"Not every die of {dice_words(self, choice.dice)} scores.", "F4")
+
+    def _not_now(self, state: FarkleState) -> str:
+        return {
+            "start": "The players roll for the start first.",
+            "lot": "The lot for the start is drawn first.",
+            "offer": "Say first whether you continue with the dice left or start fresh.",
+            "roll": "The dice have to be rolled first.",
+            "choose": "Set scoring dice aside, then roll or bank.",
+            "over": "The game is over.",
+        }[state.phase]
+
+    def _result(self, state: FarkleState) -> Result:
+        why = f"{self.options.target:,} was reached and everybody else has had a last turn."
+        return Result(leaders(state.scores), state.scores, "F11", why)
+
+    def meaning(self, state: FarkleState, choice: Choice) -> Meaning:
+        """What a keep is worth and what it leads to."""
+        if choice == CONTINUE:
+            dice = counted(DICE - len(state.kept), "die", "dice")
+            words = f"Continue with {dice} and {state.total:,} points"
+            return Meaning(0, DICE - len(state.kept), words, f"Roll {dice}", ends_turn=False)
+        if choice == FRESH:
+            return Meaning(0, DICE, "Start fresh", "Roll six dice", ends_turn=False)
+        worth = self._readings[state.tray].keeps[choice.dice]
+        left = len(state.tray) - len(choice.dice)
+        total = state.total + worth.points
+        words = f"Keep {worth.words}"
+        if choice.then == "bank":
+            score = state.scores[state.seat] + total
+            return Meaning(worth.points, left, words, f"Bank {total:,} → {score:,}", ends_turn=True)
+        dice = counted(left, "die", "dice") if left else "all six dice"
+        effect = f"Roll {dice} with {total:,} at stake"
+        return Meaning(worth.points, left, words, effect, ends_turn=False)
+
+    def keeps(self, faces: Faces) -> tuple[Keep, ...]:
+        """Every set that may be set aside of up to six dice, best first."""
+        if not 1 <= len(faces) <= DICE or not all(1 <= face <= DICE for face in faces):
+            raise IllegalEvent("A roll of Farkle is one to six dice with 1 to 6.", "F2")
+        keeps = self._readings[tuple(sorted(faces))].keeps
+        return tuple(
+            Keep(dice, worth.points, len(faces) - len(dice), worth.words)
+            for dice, worth in keeps.items()
+        )
+
+    def blocked(self, state: FarkleState) -> tuple[Blocked, ...]:
+        """Banking, while the total is below the entry."""
+        if state.phase != "choose":
+            return ()
+        best = max(worth.points for worth in self._readings[state.tray].keeps.values())
+        if self._missing(state) <= best:
+            return ()
+        return (Blocked("bank", f"You need {self.options.entry:,} to get on the pad."),)
+
+    def begins_turn(self, state: FarkleState) -> bool:
+        """At the offer, or with six dice and nothing on the running total."""
+        return state.phase == "offer" or (
+            state.phase == "roll" and not state.total and not state.kept
+        )
+
+    def tell(
+        self, before: FarkleState, event: Event, after: FarkleState, names: Sequence[str]
+    ) -> str:
+        """What happened, in a sentence."""
+        name = names[before.seat]
+        if isinstance(event, Roll) and before.phase == "start":
+            return RollOff(before.contenders, before.totals).tell(event.faces[0], names)
+        if before.phase == "lot":
+            return f"The lot falls on {names[after.seat]}, who starts."
+        if isinstance(event, Roll):
+            rolled = f"{name} rolls {dice_words(self, event.faces)}"
+            if after.phase == "choose":
+                return f"{rolled}."
+            lost = f"{before.total:,} lost" if before.total else "nothing lost"
+            return f"{rolled}: farkle, {lost}."
+        if event == CONTINUE:
+            return f"{name} continues with {before.total:,}."
+        if event == FRESH:
+            return f"{name} starts fresh."
+        meaning = self.meaning(before, event)
+        kept = f"{name} keeps {dice_words(self, event.dice)} for {meaning.points:,}"
+        if event.then == "roll":
+            hot = "; hot dice" if not meaning.left else ""
+            return f"{kept}{hot} and rolls on with {after.total:,}."
+        score = after.scores[before.seat]
+        return f"{kept} and banks {score - before.scores[before.seat]:,}, now {score:,}."
+
+    def show(self, state: FarkleState) -> View:
+        """Tray, kept dice, score tracks and what the turn stands at."""
+        options = self.options
+        live = state.phase in ("roll", "choose")
+        tracks = tuple(
+            Track(
+                seat,
+                score,
+                options.target,
+                (Milestone(options.entry, "on the pad"), Milestone(options.target, "last lap")),
+                state.total if live and seat == state.seat else 0,
+            )
+            for seat, score in enumerate(state.scores)
+        )
+        notices = []
+        if state.closer >= 0 and state.phase != "over":
+            notices.append("Last lap: one last turn each.")
+        if state.phase == "offer":
+            dice = counted(DICE - len(state.kept), "die", "dice")
+            notices.append(f"{dice.capitalize()} and {state.total:,} points are on offer.")
+        if live and not state.scores[state.seat]:
+            notices.append(f"{options.entry:,} in one turn gets you on the pad.")
+        due = self.due(state)
+        return View(
+            seat=None if isinstance(due, Over) else due.seat,
+            prompt=due.result.why if isinstance(due, Over) else self._not_now(state),
+            tracks=tracks,
+            dice=self.dice_view(state.tray, Place.TRAY) + self.dice_view(state.kept, Place.KEPT),
+            notices=tuple(notices),
+        )
+
+    def check(self, state: FarkleState) -> None:
+        """Refuse what no game can come to."""
+        problem = self._problem(state)
+        if problem:
+            raise IllegalState(f"No game of Farkle can stand like that: {problem}.")
+
+    def _problem(self, state: FarkleState) -> str | None:
+        players = len(state.scores)
+        dice = state.tray + state.kept
+        if not self.min_players <= players <= self.max_players:
+            return f"it is for {self.players_text()}"
+        if not 0 <= state.seat < players or not -1 <= state.closer < players:
+            return "there is no such seat"
+        if any(score < 0 or 0 < score < self.options.entry for score in state.scores):
+            return f"nobody can have fewer points than the entry of {self.options.entry:,}"
+        if any(not 1 <= face <= DICE for face in dice):
+            return "the dice show 1 to 6"
+        if state.total < 0 or (state.total == 0 and bool(state.kept)):
+            return "dice set aside have points"
+        if state.total and state.phase not in ("offer", "roll", "choose"):
+            return "there is no running total now"
+        if state.phase == "lot" and any(state.scores):
+            return "nobody has points before the start"
+        if (state.phase == "start") != bool(state.contenders):
+            return "somebody starts by a roll-off, or nobody does"
+        return (
+            RollOff(state.contenders, state.totals).problem(state.scores)
+            or self._dice_problem(state)
+            or last_lap_problem(
+                state.scores, self.options.target, state.closer, state.seat, state.phase
+            )
+        )
+
+    def _dice_problem(self, state: FarkleState) -> str | None:
+        tray, kept = len(state.tray), len(state.kept)
+        if state.phase == "choose":
+            if tray + kept != DICE or not self._readings[state.tray].keeps:
+                return "a roll to choose from shows all dice not kept, and something scores"
+        elif tray:
+            return "the tray is empty until dice are rolled"
+        if state.phase == "offer" and (
+            not 0 < kept < DICE or not self.options.carry_over or not state.scores[state.seat]
+        ):
+            return "an offer leaves one to five dice to a player who is on the pad"
+        if state.phase not in ("offer", "roll", "choose") and kept:
+            return "no dice are kept now"
+        if kept == DICE:
+            return "six kept dice are rolled again"
+        return None

@@ -1,0 +1,52 @@
+"""The numbers of Farkle a table might change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hotdice.core.errors import BadOption
+from hotdice.core.options import Options, option
+
+_MOST = 1_000_000
+_POINTS = 10_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class FarkleOptions(Options):
+    """The options of Farkle; the defaults are the printed rules."""
+
+    target: int = option(1000, "The score that starts the last lap.", "F11", low=5, high=_MOST)
+    entry: int = option(
+        100, "The least running total a first score may be recorded with.", "F9", low=0, high=_MOST
+    )
+    carry_over: bool = option(
+        True, "Whether the next seat may go on with the dice left unrolled.", "F10"
+    )
+    four_and_pair: bool = option(
+        False, "Whether four of a kind with a pair also reads as three pairs.", "F5"
+    )
+    starts: str = option(
+        "highest",
+        "Who starts: the highest of one die each, the first seat, or a lot.",
+        "F1",
+        among=("highest", "seat", "random"),
+    )
+    one: int = option(10, "Points of a single 1.", "F3", low=1, high=_POINTS)
+    five: int = option(5, "Points of a single 5.", "F3", low=1, high=_POINTS)
+    three_ones: int = option(100, "Points of three 1s.", "F3", low=1, high=_POINTS)
+    three_times: int = option(
+        10, "Three of another number are worth this many times the number.", "F3", low=1, high=1000
+    )
+    four_times: int = option(2, "How many times three of a kind four are.", "F3", low=1, high=100)
+    five_times: int = option(4, "How many times three of a kind five are.", "F3", low=1, high=100)
+    six_times: int = option(8, "How many times three of a kind six are.", "F3", low=1, high=100)
+    three_pairs: int = option(100, "Points of three pairs.", "F3", low=1, high=_POINTS)
+    straight: int = option(100, "Points of a straight, 1 to 6.", "F3", low=1, high=_POINTS)
+
+    def check(self) -> None:
+        """The entry cannot lie above the target."""
+        if self.entry > self.target:
+            raise BadOption(
+                f"The entry of {self.entry:,} lies above the target of {self.target:,}; "
+                "set it to the target or less."
+            )

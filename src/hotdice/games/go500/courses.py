@@ -1,0 +1,128 @@
+"""Courses: segments with or without a speed limit, for good and perhaps poor weather (G1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Self
+
+from hotdice.core.errors import UnreadableText
+from hotdice.games.go500.sheet import (
+    Entry,
+    check_keys,
+    check_name,
+    read_entries,
+    read_path,
+    shipped,
+    single,
+)
+
+WEATHERS = ("good", "poor")
+_MOST_SEGMENTS = 100
+_HIGHEST_LIMIT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of the course with a limit for each weather; ``None`` is no limit."""
+
+    name: str
+    limits: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A course: its segments in racing order."""
+
+    name: str
+    about: str
+    segments: tuple[Segment, ...]
+
+    @property
+    def weathers(self) -> tuple[str, ...]:
+        """The templates it has."""
+        return WEATHERS[: len(self.segments[0].limits)]
+
+    def text(self) -> str:
+        """A shipped course by its name, any other as the one-line form of its file."""
+        if shipped_courses().get(self.name) == self:
+            return self.name
+        about = f"; about: {self.about}" if self.about else ""
+        weather = f"; weather: {' '.join(self.weathers)}" if len(self.weathers) > 1 else ""
+        segments = "".join(
+            f"; segment: {segment.name} = "
+            + " / ".join("none" if limit is None else str(limit) for limit in segment.limits)
+            for segment in self.segments
+        )
+        return f"name: {self.name}{about}{weather}{segments}"
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """The course a person named or wrote on one line."""
+        if ":" in text:
+            return cls._parse(text)
+        known = shipped_courses()
+        if text.lower() not in known:
+            raise UnreadableText(
+                f"there is no course '{text}'; choose {', '.join(known)} or the path of a file."
+            )
+        return known[text.lower()]  # type: ignore[return-value]  # Course has no subclasses
+
+    @classmethod
+    def read_file(cls, path: Path) -> Self:
+        """The course in a player's file."""
+        text = read_path(path, "course")
+        try:
+            return cls._parse(text)
+        except UnreadableText as error:
+            raise UnreadableText(f"the course file {path} has an error. {error}") from error
+
+    @classmethod
+    def _parse(cls, text: str) -> Self:
+        entries = read_entries(text)
+        check_keys(entries, ("name", "about", "weather", "segment"))
+        name = check_name(single(entries, "name"), "name")
+        about = check_about(single(entries, "about", default=""))
+        weather = single(entries, "weather", default="good")
+        weathers = tuple(weather.value.lower().split())
+        if weathers not in (WEATHERS[:1], WEATHERS):
+            raise UnreadableText("Weather is 'good' or 'good poor'.", line=weather.line)
+        segments = tuple(
+            _segment(entry, len(weathers)) for entry in entries if entry.key == "segment"
+        )
+        if not 1 <= len(segments) <= _MOST_SEGMENTS:
+            raise UnreadableText(f"A course has 1 to {_MOST_SEGMENTS} segments.")
+        return cls(name, about, segments)
+
+
+def check_about(entry: Entry) -> str:
+    """A sentence about a course; it must not break the one-line form."""
+    if len(entry.value) > 200 or ";" in entry.value:
+        raise UnreadableText("About is at most 200 characters without ;.", line=entry.line)
+    return entry.value
+
+
+def _segment(entry: Entry, weathers: int) -> Segment:
+    name, _, limits = entry.value.partition("=")
+    read = tuple(_limit(word.strip(), entry) for word in limits.split("/"))
+    if len(read) != weathers:
+        needed = "one limit" if weathers == 1 else "two limits, good / poor"
+        raise UnreadableText(f"The segment needs {needed}, after '='.", line=entry.line)
+    return Segment(check_name(entry._replace(value=name.strip()), "segment's name"), read)
+
+
+def _limit(word: str, entry: Entry) -> int | None:
+    if word.lower() == "none":
+        return None
+    if not (word.isascii() and word.isdigit()) or not 0 < int(word[:5]) <= _HIGHEST_LIMIT:
+        raise UnreadableText(
+            f"'{word}' is no limit; write 1 to {_HIGHEST_LIMIT} or none.", line=entry.line
+        )
+    return int(word)
+
+
+@cache
+def shipped_courses() -> dict[str, Course]:
+    """The courses Hot Dice comes with, by name."""
+    return {name: Course._parse(text) for name, text in shipped("courses").items()}  # noqa: SLF001 - same module

@@ -1,0 +1,164 @@
+"""Dice sets: what stands on the five kinds of dice (G12)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from hotdice.core.dice import Die, Face
+from hotdice.core.errors import UnreadableText
+from hotdice.games.go500.sheet import (
+    Entry,
+    check_keys,
+    check_name,
+    read_entries,
+    read_path,
+    shipped,
+    single,
+)
+
+KINDS = ("black", "green", "flag", "yellow", "red")
+FLAGS = ("green", "yellow", "red", "black")
+_WORDS = {
+    "black": (),
+    "green": ("flat",),
+    "flag": FLAGS,
+    "yellow": ("lights",),
+    "red": ("crash", "x"),
+}
+_STRIDE = 32
+"""Codes set apart for each kind, so that a code tells its kind and black sorts before green."""
+_MOST_SIDES = 20
+_GREATEST = 1000
+
+
+class Side(NamedTuple):
+    """One side of a die: a number or a word, perhaps circled."""
+
+    value: int
+    word: str = ""
+    circled: bool = False
+
+    def text(self) -> str:
+        """The side as it is written in a file."""
+        shown = self.word or str(self.value)
+        return f"({shown})" if self.circled else shown
+
+
+def blank(kind: str) -> int:
+    """The code of a die of this kind that is not rolled yet."""
+    return KINDS.index(kind) * _STRIDE + _STRIDE - 1
+
+
+@dataclass(frozen=True, slots=True)
+class DiceSet:
+    """The sides of each kind of die, in the order of ``KINDS``."""
+
+    name: str
+    sides: tuple[tuple[Side, ...], ...]
+
+    def text(self) -> str:
+        """The shipped set by its name, any other as the one-line form of its file."""
+        if shipped_sets().get(self.name) == self:
+            return self.name
+        kinds = "; ".join(
+            f"{kind}: {' '.join(side.text() for side in sides)}"
+            for kind, sides in zip(KINDS, self.sides, strict=True)
+        )
+        return f"name: {self.name}; {kinds}"
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """The dice set a person named or wrote on one line."""
+        if ":" in text:
+            return cls._parse(text)
+        known = shipped_sets()
+        if text.lower() not in known:
+            raise UnreadableText(
+                f"there is no dice set '{text}'; choose {', '.join(known)} or the path of a file."
+            )
+        return known[text.lower()]  # type: ignore[return-value]  # DiceSet has no subclasses
+
+    @classmethod
+    def read_file(cls, path: Path) -> Self:
+        """The dice set in a player's file."""
+        text = read_path(path, "dice-set")
+        try:
+            return cls._parse(text)
+        except UnreadableText as error:
+            raise UnreadableText(f"the dice-set file {path} has an error. {error}") from error
+
+    @classmethod
+    def _parse(cls, text: str) -> Self:
+        entries = read_entries(text)
+        check_keys(entries, ("name", *KINDS))
+        name = check_name(single(entries, "name"), "name")
+        return cls(name, tuple(_sides(single(entries, kind)) for kind in KINDS))
+
+    def make_dice(self) -> tuple[Die, ...]:
+        """The dice themselves, black and green ones with a blank face to choose them by."""
+        return tuple(
+            Die(
+                kind,
+                "white" if kind == "flag" else kind,
+                tuple(
+                    Face(code, _token(kind, side, sides), _label(side), weight, side.circled)
+                    for code, (side, weight) in self.numbered(kind)
+                ),
+                Face(blank(kind), kind, "", 0) if kind in ("black", "green") else None,
+            )
+            for kind, sides in zip(KINDS, self.sides, strict=True)
+        )
+
+    def numbered(self, kind: str) -> list[tuple[int, tuple[Side, int]]]:
+        """The distinct sides of a kind with their codes and how often each stands on the die."""
+        sides = self.sides[KINDS.index(kind)]
+        return list(enumerate(Counter(sides).items(), start=KINDS.index(kind) * _STRIDE))
+
+
+def _label(side: Side) -> str:
+    return side.word or str(side.value)
+
+
+def _token(kind: str, side: Side, sides: tuple[Side, ...]) -> str:
+    """``black:25``; a circled side gets an ``o`` only if the same stands there uncircled too."""
+    twin = side.circled and side._replace(circled=False) in sides
+    return f"{kind}:{_label(side)}{'o' if twin else ''}"
+
+
+def _sides(entry: Entry) -> tuple[Side, ...]:
+    sides = tuple(_side(word, entry) for word in entry.value.lower().split())
+    if len(sides) > _MOST_SIDES:
+        raise UnreadableText(f"A die has at most {_MOST_SIDES} sides.", line=entry.line)
+    return sides
+
+
+def _side(text: str, entry: Entry) -> Side:
+    kind = entry.key
+    circled = text.startswith("(") and text.endswith(")")
+    word = text[1:-1] if circled else text
+    if circled and kind not in ("black", "green"):
+        raise UnreadableText("Only black and green numbers are circled.", line=entry.line)
+    if word in _WORDS[kind] and not circled:
+        return Side(0, word)
+    digits = word.removeprefix("-")
+    if kind == "flag" or not (digits.isascii() and digits.isdigit()):
+        known = ", ".join((*_WORDS[kind], *(() if kind == "flag" else ("a number",))))
+        raise UnreadableText(
+            f"'{text}' cannot stand on a {kind} die; {known} can.", line=entry.line
+        )
+    value = int(word[:9])
+    if abs(value) > _GREATEST:
+        raise UnreadableText(f"Numbers go from -{_GREATEST} to {_GREATEST}.", line=entry.line)
+    if kind in ("yellow", "red") and value > 0:
+        raise UnreadableText(f"A penalty of {value} is above 0; write -{value}.", line=entry.line)
+    return Side(value, "", circled)
+
+
+@cache
+def shipped_sets() -> dict[str, DiceSet]:
+    """The dice sets Hot Dice comes with, by name."""
+    return {name: DiceSet._parse(text) for name, text in shipped("dice").items()}  # noqa: SLF001 - same module

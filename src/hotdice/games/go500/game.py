@@ -1,0 +1,407 @@
+"""Go 500: race each segment for seconds, watch the limit, fear the flags.
+
+The rules in words stand in ``rules.md`` beside this file; comments cite its clauses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal, NamedTuple
+
+from hotdice.core.dice import Die, Faces, selections, without
+from hotdice.core.endings import leaders
+from hotdice.core.errors import IllegalEvent
+from hotdice.core.events import Choice, Event
+from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
+from hotdice.core.view import View
+from hotdice.core.words import counted
+from hotdice.games.go500 import checking, telling
+from hotdice.games.go500.dice_set import KINDS, Side, blank
+from hotdice.games.go500.options import Go500Options
+
+BLACKS = 5
+BLACK, GREEN = blank("black"), blank("green")
+Phase = Literal["take", "roll", "call", "yellow", "red", "judge", "over"]
+Outcome = Literal["bonus", "black", "yellow", "red", "speeding", "complete", "open"]
+
+STOP = Choice("stop")
+ACCEPT = Choice("accept")
+REROLL = Choice("reroll")
+TAKES = tuple(
+    Choice("take", (BLACK,) * blacks + (GREEN,) * greens)
+    for blacks in range(BLACKS + 1)
+    for greens in (0, 1)
+)
+
+
+class Go500State(NamedTuple):
+    """A position of Go 500.
+
+    Attributes:
+        card: the points of the segments raced so far, by seat.
+        rerolls: the rerolls left, by seat.
+        out: whose race is over, by seat.
+        segment: the segment being raced, counted from 0.
+        seat: who races it now.
+        phase: what happens next.
+        blacks: black dice to be rolled or just rolled.
+        greens: green dice to be rolled or just rolled.
+        tray: the dice just rolled.
+        locked: the dice locked in this segment.
+        bonus: points of this segment from turns with all dice circled.
+        total: the segment's total while penalties are rolled.
+        rolls: red rolls still due.
+        second: whether the red roll due is the second after a crash or an X.
+    """
+
+    card: tuple[tuple[int, ...], ...]
+    rerolls: tuple[int, ...]
+    out: tuple[bool, ...]
+    segment: int = 0
+    seat: int = 0
+    phase: Phase = "take"
+    blacks: int = 0
+    greens: int = 0
+    tray: Faces = ()
+    locked: Faces = ()
+    bonus: int = 0
+    total: int = 0
+    rolls: int = 0
+    second: bool = False
+
+
+class Reading(NamedTuple):
+    """What one roll of black, green and flag dice shows."""
+
+    blacks: int
+    greens: int
+    points: int
+    flag: str
+    lockable: Faces
+    circled: bool
+    calls: tuple[Choice, ...]
+
+    @property
+    def locks(self) -> tuple[Choice, ...]:
+        """The calls that go on: between stopping and rerolling."""
+        return self.calls[1:-1]
+
+
+def _locks(lockable: Faces) -> tuple[Choice, ...]:
+    """Every lock that leaves a die to roll; locking the last one is stopping (G8)."""
+    return tuple(
+        Choice("lock", chosen) for chosen in selections(lockable) if len(chosen) < len(lockable)
+    )
+
+
+class Go500(Game[Go500State, Go500Options]):
+    """The rules of Go 500 under fixed options."""
+
+    slug: ClassVar[str] = "go500"
+    title: ClassVar[str] = "Go 500"
+    summary: ClassVar[str] = "Race a course segment by segment: lock dice, mind limits and flags."
+    min_players: ClassVar[int] = 1
+    max_players: ClassVar[int] = 8
+    options_type = Go500Options
+    state_type = Go500State
+    verbs: ClassVar[tuple[str, ...]] = ("take", "stop", "lock", "accept", "reroll")
+
+    def __init__(self, options: Go500Options | None = None) -> None:
+        super().__init__(options)
+        self.sides: dict[int, Side] = {
+            code: side for kind in KINDS for code, (side, _) in self.options.dice.numbered(kind)
+        }
+        self._values = {code: side.value for code, side in self.sides.items()}
+        self._kinds = {face.code: die.name for die in self.dice for face in die.faces}
+        black, green, flag, yellow, red = self.dice
+        self._hands = tuple(
+            tuple((black,) * blacks + (green,) * greens + (flag,) for greens in (0, 1))
+            for blacks in range(BLACKS + 1)
+        )
+        self._penalty_hands = {"yellow": (yellow,), "red": (red,)}
+        weather = self.options.course.weathers.index(self.options.weather)
+        self.limits = tuple(s.limits[weather] for s in self.options.course.segments)
+        self._readings: dict[Faces, Reading] = {}
+        self._calls: dict[Faces, tuple[Choice, ...]] = {}
+
+    def make_dice(self) -> tuple[Die, ...]:
+        """The dice of the dice set (G12)."""
+        return self.options.dice.make_dice()
+
+    def begin(self, players: int, first: int) -> Go500State:
+        """Everybody on the line with all rerolls (G2); seat order, so ``first`` has no say (G3)."""
+        return Go500State(((),) * players, (self.options.rerolls,) * players, (False,) * players)
+
+    def due(self, state: Go500State) -> Due:
+        """Dice to take, a roll, a call on it, or a penalty die."""
+        phase = state.phase
+        if phase == "roll":
+            return ToRoll(state.seat, self._hands[state.blacks][state.greens])
+        if phase in ("take", "call", "judge"):
+            return ToChoose(state.seat)
+        if phase in ("yellow", "red"):
+            return ToRoll(state.seat, self._penalty_hands[phase])
+        return Over(self._result(state))
+
+    def kind(self, code: int) -> str:
+        """The kind of die a face belongs to."""
+        return self._kinds.get(code, "")
+
+    def reading(self, tray: Faces) -> Reading:
+        """What a sorted roll shows; the flag, having the greatest code, stands last."""
+        known = self._readings.get(tray)
+        if known is None:
+            known = self._readings[tray] = self._read(tray)
+        return known
+
+    def _read(self, tray: Faces) -> Reading:
+        kinds = [self._kinds.get(code, "") for code in tray]
+        blacks, greens = kinds.count("black"), kinds.count("green")
+        if kinds != ["black"] * blacks + ["green"] * greens + ["flag"]:
+            raise IllegalEvent("Black and green dice are rolled with one flag die.", "G5")
+        dice, flag = tray[:-1], self.sides[tray[-1]].word
+        points = sum(self.sides[code].value for code in dice)
+        lockable = tuple(code for code in dice if self.sides[code].word != "flat")  # G7
+        circled = blacks == BLACKS and greens == 1 and all(self.sides[c].circled for c in dice)
+        calls = self._calls.get(lockable)
+        if calls is None:
+            calls = self._calls[lockable] = (STOP, *_locks(lockable), REROLL)
+        return Reading(blacks, greens, points, flag, lockable, circled, calls)
+
+    def total(self, state: Go500State) -> int:
+        """The segment's total: dice just rolled and locked (G5)."""
+        points = self.reading(state.tray).points
+        return points + sum([self._values[code] for code in state.locked])
+
+    def outcome(self, state: Go500State) -> Outcome:
+        """What the roll in the tray comes to unless it is rolled again."""
+        reading = self.reading(state.tray)
+        if reading.circled:
+            return "bonus"  # G6: whatever the flag or the limit says
+        if reading.flag != "green":
+            return reading.flag  # type: ignore[return-value]  # flags are yellow, red, black here
+        limit = self.limits[state.segment]
+        if limit is not None and self.total(state) > limit:
+            return "speeding"  # G9
+        return "open" if len(reading.lockable) > 1 else "complete"  # G8
+
+    def choices(self, state: Go500State) -> tuple[Choice, ...]:
+        """Dice to take; or stop, lock, accept and reroll where they are open."""
+        phase = state.phase
+        if phase == "take":
+            return TAKES  # G4
+        if phase == "judge":
+            return (ACCEPT, REROLL)
+        if phase != "call":
+            return ()
+        rerolls = state.rerolls[state.seat]
+        if self.outcome(state) == "open":
+            reading = self.reading(state.tray)
+            return reading.calls if rerolls else reading.calls[:-1]
+        return (ACCEPT, REROLL) if rerolls else (ACCEPT,)
+
+    def rolled(self, state: Go500State, faces: Faces) -> Go500State:
+        """The roll waits for a call if there is one to make, else it takes effect (G5)."""
+        phase = state.phase
+        if phase == "roll":
+            tray = tuple(sorted(faces))
+            reading = self.reading(tray)
+            if reading.blacks != state.blacks or reading.greens != state.greens:
+                raise IllegalEvent(self._wrong_dice(state), "G5")
+            called = self._on(state, "call", state.blacks, state.greens, tray, state.locked)
+            if state.rerolls[state.seat] or self.outcome(called) == "open":
+                return called
+            return self._settle(called)
+        if phase in ("yellow", "red"):
+            if len(faces) != 1 or self._kinds.get(faces[0]) != phase:
+                raise IllegalEvent(f"The {phase} die has to be rolled.", "G10")
+            shown = state._replace(phase="judge", tray=faces)
+            return shown if state.rerolls[state.seat] else self._punish(shown)
+        raise IllegalEvent(self.not_now(state), "G5")
+
+    def _on(
+        self,
+        state: Go500State,
+        phase: Phase,
+        blacks: int,
+        greens: int,
+        tray: Faces = (),
+        locked: Faces = (),
+    ) -> Go500State:
+        """The state with other dice on the table; spelt out, because every roll comes here."""
+        card, rerolls, out, segment, seat, _, _, _, _, _, bonus, _, _, _ = state
+        return Go500State(
+            card, rerolls, out, segment, seat, phase, blacks, greens, tray, locked, bonus
+        )
+
+    def _wrong_dice(self, state: Go500State) -> str:
+        green = " and the green die" if state.greens else ""
+        black = counted(state.blacks, "black die", "black dice")
+        return f"Roll {black}{green} with the flag die."
+
+    def chosen(self, state: Go500State, choice: Choice) -> Go500State:
+        """Take dice; spend a reroll; stop, lock or accept."""
+        phase = state.phase
+        if choice == REROLL and phase in ("call", "judge"):
+            return self._reroll(state)
+        if phase == "take" and choice.verb == "take":
+            if choice not in TAKES:
+                raise IllegalEvent("Take 0 to 5 black dice and 0 or 1 green die.", "G4")
+            greens = choice.dice.count(GREEN)
+            blacks = len(choice.dice) - greens
+            return self._on(state, "roll", blacks, greens)
+        if phase == "judge" and choice == ACCEPT:
+            return self._punish(state)
+        if phase == "call":
+            is_open = self.outcome(state) == "open"
+            if is_open and choice == STOP:
+                return self._complete(state, self.total(state))
+            if not is_open and choice == ACCEPT:
+                return self._settle(state)
+            if choice.verb == "lock":
+                return self._lock(state, choice, is_open=is_open)
+        raise IllegalEvent(self.not_now(state), "G8" if phase == "call" else "G5")
+
+    def _reroll(self, state: Go500State) -> Go500State:
+        left = state.rerolls[state.seat] - 1
+        if left < 0:
+            raise IllegalEvent("You have no rerolls left.", "G2")
+        rerolls = (*state.rerolls[: state.seat], left, *state.rerolls[state.seat + 1 :])
+        penalty: Phase = "yellow" if self.kind(state.tray[0]) == "yellow" else "red"
+        phase: Phase = "roll" if state.phase == "call" else penalty
+        return state._replace(rerolls=rerolls, phase=phase, tray=())
+
+    def _lock(self, state: Go500State, choice: Choice, *, is_open: bool) -> Go500State:
+        reading = self.reading(state.tray)
+        if not is_open:
+            raise IllegalEvent("Only a green flag within the limit lets you go on.", "G8")
+        if choice not in reading.locks:
+            raise IllegalEvent(
+                "Lock at least one of the dice just rolled and leave one to roll, or stop.", "G8"
+            )
+        rest = without(reading.lockable, choice.dice)
+        greens = sum(self._kinds[code] == "green" for code in rest)
+        locked = tuple(sorted(state.locked + choice.dice))
+        return self._on(state, "roll", len(rest) - greens, greens, (), locked)
+
+    def _settle(self, state: Go500State) -> Go500State:
+        """Let the roll take effect (G6, G8 to G10)."""
+        outcome, total = self.outcome(state), self.total(state)
+        if outcome == "bonus":
+            bonus = state.bonus + self.options.all_circled
+            return state._replace(phase="take", blacks=0, greens=0, tray=(), locked=(), bonus=bonus)
+        if outcome == "black":
+            return self._complete(state, 0)
+        rolls = {"yellow": 1, "red": 1}.get(outcome, 0)
+        if outcome == "speeding":
+            rolls = self.options.penalties.rolls(total - (self.limits[state.segment] or 0))
+        if not rolls:
+            return self._complete(state, total)
+        return state._replace(
+            phase="yellow" if outcome == "yellow" else "red",
+            blacks=0,
+            greens=0,
+            tray=(),
+            locked=(),
+            total=total,
+            rolls=rolls,
+        )
+
+    def _punish(self, state: Go500State) -> Go500State:
+        """Let a yellow or red die take effect (G10, G11)."""
+        side = self.sides[state.tray[0]]
+        if side.word in ("crash", "x") and not state.second:
+            return state._replace(phase="red", tray=(), second=True)
+        out = state.out
+        if side.word == "x":
+            out = (*out[: state.seat], True, *out[state.seat + 1 :])
+        total = state.total + side.value
+        if state.rolls == 1:
+            return self._complete(state._replace(out=out), total)
+        return state._replace(
+            phase="red", tray=(), total=total, rolls=state.rolls - 1, second=False, out=out
+        )
+
+    def _complete(self, state: Go500State, points: int) -> Go500State:
+        """Write the segment down; the next seat that still races is on (G3)."""
+        seat, segment, out = state.seat, state.segment, state.out
+        raced = (*state.card[seat], state.bonus + points)
+        card = (*state.card[:seat], raced, *state.card[seat + 1 :])
+        for _ in range(len(out)):
+            seat += 1
+            if seat == len(out):
+                seat, segment = 0, segment + 1
+            if not out[seat]:
+                break
+        phase: Phase = "over" if segment == len(self.limits) or all(out) else "take"
+        if phase == "over":
+            seat, segment = 0, min(segment, len(self.limits) - 1)
+        return Go500State(card, state.rerolls, out, segment, seat, phase)
+
+    def not_now(self, state: Go500State) -> str:
+        """What has to happen here, as a sentence."""
+        return {
+            "take": "Choose your dice for this segment first.",
+            "roll": "The dice have to be rolled first.",
+            "call": "Decide on the roll in the tray first.",
+            "yellow": "The yellow die has to be rolled first.",
+            "red": "The red die has to be rolled first.",
+            "judge": "Accept the penalty or spend a reroll first.",
+            "over": "The race is over.",
+        }[state.phase]
+
+    def _result(self, state: Go500State) -> Result:
+        scores = tuple(sum(raced) for raced in state.card)
+        winners = leaders(scores)
+        if all(state.out):
+            return Result(winners, scores, "G11", "Nobody is left in the race.")
+        return Result(winners, scores, "G3", "Every segment has been raced.")
+
+    def keeps(self, faces: Faces) -> tuple[Keep, ...]:
+        """What a roll lets you lock without a limit, best first; no flag die reads as green."""
+        tray = tuple(sorted(faces))
+        if not any(self._kinds.get(code) == "flag" for code in tray):
+            flag = next((c for c, side in self.sides.items() if side.word == "green"), None)
+            tray += () if flag is None else (flag,)
+        reading = self.reading(tray)
+        if reading.blacks > BLACKS or reading.greens > 1:
+            raise IllegalEvent("There are five black dice and one green die.", "G4")
+        dice = tray[:-1]
+        if reading.circled:
+            return (Keep(dice, self.options.all_circled, 0, "all circled"),)
+        if reading.flag != "green":
+            points = 0 if reading.flag == "black" else reading.points
+            return (Keep(dice, points, 0, f"{reading.flag} flag"),)
+        whole = Keep(dice, reading.points, 0, "stop")
+        locks = [
+            Keep(
+                lock.dice,
+                sum(self.sides[code].value for code in lock.dice),
+                len(reading.lockable) - len(lock.dice),
+                "lock",
+            )
+            for lock in reading.locks
+        ]
+        return (whole, *sorted(locks, key=lambda k: (-k.points, len(k.dice), k.dice)))
+
+    def begins_turn(self, state: Go500State) -> bool:
+        """When dice are taken for a segment."""
+        return state.phase == "take"
+
+    def meaning(self, state: Go500State, choice: Choice) -> Meaning:
+        """What a choice puts on the clock and what follows."""
+        return telling.meaning(self, state, choice)
+
+    def tell(
+        self, before: Go500State, event: Event, after: Go500State, names: Sequence[str]
+    ) -> str:
+        """What happened, in a sentence."""
+        return telling.tell(self, before, event, after, names)
+
+    def show(self, state: Go500State) -> View:
+        """The course, the dice, the totals and the rerolls."""
+        return telling.show(self, state)
+
+    def check(self, state: Go500State) -> None:
+        """Refuse what no race can come to."""
+        checking.check(self, state)

@@ -1,0 +1,80 @@
+"""The numbers of Go 500 a table might change."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from hotdice.core.errors import BadOption, UnreadableText
+from hotdice.core.options import Options, option
+from hotdice.games.go500.courses import WEATHERS, Course, shipped_courses
+from hotdice.games.go500.dice_set import DiceSet, shipped_sets
+
+
+@dataclass(frozen=True, slots=True)
+class Penalties:
+    """How many rolls of the red die an excess over the limit costs (G9)."""
+
+    bands: tuple[tuple[int, int], ...]
+    """Pairs of the least excess of a band and its rolls, rising."""
+
+    def rolls(self, excess: int) -> int:
+        """The rolls due for this excess."""
+        band = bisect_right(self.bands, (excess, 1000))
+        return self.bands[band - 1][1] if band else 0
+
+    def text(self) -> str:
+        """``20:1,40:2,…``: from this excess on, so many rolls."""
+        return ",".join(f"{excess}:{rolls}" for excess, rolls in self.bands)
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """The table a person wrote as ``excess:rolls`` pairs."""
+        pairs = []
+        for word in text.split(","):
+            excess, _, rolls = word.strip().partition(":")
+            if not all(w.isascii() and w.isdigit() and len(w) < 5 for w in (excess, rolls)):
+                raise UnreadableText("write it as excess:rolls pairs such as 20:1,40:2.")
+            pairs.append((int(excess), int(rolls)))
+        if pairs != sorted(set(pairs)) or len({excess for excess, _ in pairs}) < len(pairs):
+            raise UnreadableText("the excesses have to rise.")
+        if any(excess < 1 or rolls > 99 for excess, rolls in pairs):
+            raise UnreadableText("an excess is at least 1 and costs at most 99 rolls.")
+        return cls(tuple(pairs))
+
+    @classmethod
+    def read_file(cls, path: Path) -> Self:
+        """Penalties are too short for a file."""
+        raise UnreadableText(f"it is written out, not in a file such as {path}.")
+
+
+_PRINTED = Penalties(((20, 1), (40, 2), (60, 4), (80, 7), (100, 11), (120, 16)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Go500Options(Options):
+    """The options of Go 500; the defaults are the printed rules on the first shipped course."""
+
+    course: Course = option(
+        shipped_courses()["oval"], "The course: a shipped one or the path of a file.", "G1"
+    )
+    weather: str = option(
+        "good", "The weather, on courses that have both templates.", "G1", among=WEATHERS
+    )
+    rerolls: int = option(2, "Rerolls of each player for the whole race.", "G2", low=0, high=1000)
+    dice: DiceSet = option(
+        shipped_sets()["house"], "The dice set: a shipped one or the path of a file.", "G12"
+    )
+    all_circled: int = option(
+        175, "Points for all six dice circled in one roll.", "G6", low=0, high=10_000
+    )
+    penalties: Penalties = option(_PRINTED, "Rolls of the red die by excess over the limit.", "G9")
+
+    def check(self) -> None:
+        """The course must know the weather."""
+        if self.weather not in self.course.weathers:
+            raise BadOption(
+                f"The course '{self.course.name}' has only good weather; leave the option out."
+            )

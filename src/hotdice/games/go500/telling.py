@@ -1,0 +1,165 @@
+"""Go 500 in words and in the neutral vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hotdice.core.dice import Faces
+from hotdice.core.events import Choice, Event, Roll
+from hotdice.core.game import Meaning, Over
+from hotdice.core.view import DieView, Meter, Place, Stage, Track, View
+from hotdice.core.words import counted, dice_words
+from hotdice.games.go500.dice_set import blank
+
+if TYPE_CHECKING:
+    from hotdice.games.go500.game import Go500, Go500State
+
+
+def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
+    """What a choice puts on the clock and what follows."""
+    if choice.verb == "take":
+        return _taking(choice.dice)
+    if choice.verb == "reroll":
+        effect = f"{counted(state.rerolls[state.seat] - 1, 'reroll', 'rerolls')} left then"
+        return Meaning(
+            0, len(state.tray), "Roll all of it again", effect.capitalize(), ends_turn=False
+        )
+    if state.phase == "judge":
+        return _accepting_penalty(game, state)
+    total = game.total(state)
+    if choice.verb == "lock":
+        value = sum(game.sides[code].value for code in (*state.locked, *choice.dice))
+        left = len(game.reading(state.tray).lockable) - len(choice.dice)
+        words = f"Lock {dice_words(game, choice.dice)}"
+        effect = f"Roll {counted(left, 'die', 'dice')} and the flag with {value} locked"
+        return Meaning(value, left, words, effect, ends_turn=False)
+    points, words, effect = {
+        "bonus": (game.options.all_circled, "Accept", "All circled: race this segment again"),
+        "black": (0, "Accept the black flag", "The segment is complete with 0"),
+        "yellow": (total, "Accept the yellow flag", f"{total}, less the yellow die"),
+        "red": (total, "Accept the red flag", f"{total}, less the red die"),
+        "speeding": (total, "Accept", _speeding(game, state, total)),
+        "complete": (total, "Accept", f"The segment is complete with {total}"),
+        "open": (total, "Stop", f"The segment is complete with {total}"),
+    }[game.outcome(state)]
+    return Meaning(points, 0, words, effect, ends_turn=True)
+
+
+def _taking(dice: Faces) -> Meaning:
+    greens = dice.count(blank("green"))
+    black = counted(len(dice) - greens, "black die", "black dice")
+    words = f"Take {black}{' and the green die' if greens else ''}"
+    effect = f"Roll {counted(len(dice) + 1, 'die', 'dice')}, the flag included"
+    return Meaning(0, len(dice), words, effect, ends_turn=False)
+
+
+def _accepting_penalty(game: Go500, state: Go500State) -> Meaning:
+    side = game.sides[state.tray[0]]
+    if side.word in ("crash", "x") and not state.second:
+        return Meaning(0, 1, "Accept", "The red die is rolled once more", ends_turn=False)
+    last = state.rolls == 1
+    effect = f"{side.value} on {state.total}" if not side.word else f"{state.total} stands"
+    if side.word == "x":
+        effect = f"{state.total} stands, and your race is over"
+    more = "" if last else f"; {counted(state.rolls - 1, 'roll is', 'rolls are')} due"
+    return Meaning(side.value, 0, "Accept the penalty", effect + more, ends_turn=last)
+
+
+def _speeding(game: Go500, state: Go500State, total: int) -> str:
+    excess = total - (game.limits[state.segment] or 0)
+    rolls = game.options.penalties.rolls(excess)
+    if not rolls:
+        return f"{excess} over the limit: {total} stands"
+    return f"{excess} over the limit: {total}, less {counted(rolls, 'red roll', 'red rolls')}"
+
+
+def tell(
+    game: Go500, before: Go500State, event: Event, after: Go500State, names: Sequence[str]
+) -> str:
+    """What happened, in a sentence."""
+    name = names[before.seat]
+    done = ""
+    if len(after.card[before.seat]) > len(before.card[before.seat]):
+        segment = game.options.course.segments[before.segment].name
+        points = after.card[before.seat][-1]
+        out = " The race is over for them." if after.out[before.seat] else ""
+        done = f" {segment}: {points:,}.{out}"
+    if isinstance(event, Roll):
+        again = " once more" if before.second else ""
+        return f"{name} rolls {dice_words(game, event.faces)}{again}.{done}"
+    if event.verb == "take":
+        words = meaning(game, before, event).words
+        return f"{name} takes{words.removeprefix('Take')}."
+    if event.verb == "lock":
+        return f"{name} locks {dice_words(game, event.dice)} and rolls on."
+    if event.verb == "reroll":
+        left = after.rerolls[before.seat]
+        return f"{name} spends a reroll; {counted(left, 'reroll is', 'rerolls are')} left."
+    verb = "stops" if event.verb == "stop" else "lets it stand"
+    bonus = (
+        f" {after.bonus:,} for all circled, and once more." if after.bonus > before.bonus else ""
+    )
+    return f"{name} {verb}.{done}{bonus}"
+
+
+def show(game: Go500, state: Go500State) -> View:
+    """The course, the dice, the totals and the rerolls."""
+    due = game.due(state)
+    players = range(len(state.card))
+    pending = state.bonus + state.total
+    if state.phase == "call":
+        pending = state.bonus + game.total(state)
+    tracks = tuple(
+        Track(seat, sum(state.card[seat]), pending=pending if seat == state.seat else 0)
+        for seat in players
+    )
+    rerolls = tuple(
+        Meter("rerolls", state.rerolls[seat], game.options.rerolls, seat) for seat in players
+    )
+    rolls = (Meter("red rolls due", state.rolls),) if state.rolls > 1 else ()
+    return View(
+        seat=None if isinstance(due, Over) else due.seat,
+        prompt=due.result.why if isinstance(due, Over) else game.not_now(state),
+        tracks=tracks,
+        dice=_dice(game, state),
+        meters=rerolls + rolls,
+        course=_course(game, state),
+        notices=_notices(game, state, names=tuple(f"Seat {seat + 1}" for seat in players)),
+    )
+
+
+def _dice(game: Go500, state: Go500State) -> tuple[DieView, ...]:
+    if state.phase == "take":
+        most = (blank("black"),) * 5 + (blank("green"),)
+        return game.dice_view(most, Place.TRAY)
+    waiting = (blank("black"),) * state.blacks + (blank("green"),) * state.greens
+    tray = waiting if state.phase == "roll" else state.tray
+    return game.dice_view(tray, Place.TRAY) + game.dice_view(state.locked, Place.LOCKED)
+
+
+def _course(game: Go500, state: Go500State) -> tuple[Stage, ...]:
+    now = state.segment if state.phase != "over" else len(game.limits)
+    return tuple(
+        Stage(
+            segment.name,
+            limit,
+            "now" if at == now else "done" if at < now else "ahead",
+            tuple(raced[at] if at < len(raced) else None for raced in state.card),
+        )
+        for at, (segment, limit) in enumerate(
+            zip(game.options.course.segments, game.limits, strict=True)
+        )
+    )
+
+
+def _notices(game: Go500, state: Go500State, names: Sequence[str]) -> tuple[str, ...]:
+    found = [f"{names[seat]} is out of the race." for seat, out in enumerate(state.out) if out]
+    if state.phase == "over":
+        return tuple(found)
+    limit = game.limits[state.segment]
+    name = game.options.course.segments[state.segment].name
+    found.append(f"{name}: {'no limit' if limit is None else f'limit {limit}'}.")
+    if state.bonus:
+        found.append(f"{state.bonus:,} in the bag; this is an extra turn.")
+    return tuple(found)

@@ -1,0 +1,346 @@
+"""Peruke One: turn discs with the values of six rolls, one die fewer each time.
+
+The rules in words stand in ``rules.md`` beside this file; comments cite its clauses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Literal, NamedTuple
+
+from hotdice.core.dice import Die, Faces, numbered_die, without
+from hotdice.core.errors import IllegalEvent, IllegalState
+from hotdice.core.events import Choice, Event, Roll
+from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
+from hotdice.core.view import Blocked, DiscView, Meter, Milestone, Place, Track, View
+from hotdice.core.words import counted, dice_words, listed
+from hotdice.games.peruke_one.options import PerukeOneOptions
+
+ROUNDS = 6
+DISCS = 6
+RED = 10
+"""Added to the number of a red die to make its code."""
+PERUKE_ONE = 20
+"""Only all discs taken but a vulnerable 1 make this score (P7)."""
+
+SAFE, VULNERABLE, TAKEN = range(3)
+_STATUS = ("safe", "vulnerable", "taken")
+_ALL_SAFE = (SAFE,) * DISCS
+
+Phase = Literal["roll", "use", "over"]
+
+PASS = Choice("pass")
+
+
+class PerukeOneState(NamedTuple):
+    """A position of Peruke One.
+
+    Attributes:
+        past: the scores of the games of the series that are over.
+        discs: how the discs 1 to 6 lie: 0 safe, 1 vulnerable, 2 taken.
+        round: the round under way, 1 to 6.
+        phase: what happens next.
+        tray: the dice of this round's roll that are not used yet.
+        used: how many values have been used in this round.
+    """
+
+    past: tuple[int, ...] = ()
+    discs: tuple[int, ...] = _ALL_SAFE
+    round: int = 1
+    phase: Phase = "roll"
+    tray: Faces = ()
+    used: int = 0
+
+
+def value_of(dice: Faces) -> int:
+    """The value that dice make together: one die, or red plus one white (P4)."""
+    return sum(code - RED if code > RED else code for code in dice)
+
+
+def score_of(discs: tuple[int, ...]) -> int:
+    """Taken discs minus safe discs (P6)."""
+    return sum((status - 1) * value for value, status in enumerate(discs, start=1))
+
+
+class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
+    """The rules of Peruke One under fixed options."""
+
+    slug: ClassVar[str] = "peruke"
+    title: ClassVar[str] = "Peruke One"
+    summary: ClassVar[str] = "Alone against six discs: turn them, take them, leave the 1."
+    min_players: ClassVar[int] = 1
+    max_players: ClassVar[int] = 1
+    options_type = PerukeOneOptions
+    state_type = PerukeOneState
+    verbs: ClassVar[tuple[str, ...]] = ("use", "pass")
+
+    def __init__(self, options: PerukeOneOptions | None = None) -> None:
+        super().__init__(options)
+        white, red = self.dice
+        self._hands = tuple((white,) * (ROUNDS - r) + (red,) for r in range(1, ROUNDS + 1))
+        self._uses: dict[Faces, tuple[tuple[Choice, int], ...]] = {}
+
+    def make_dice(self) -> tuple[Die, ...]:
+        """White dice and a red one."""
+        return numbered_die("white", "white"), numbered_die("red", "red", base=RED, prefix="r")
+
+    def begin(self, players: int, first: int) -> PerukeOneState:
+        """All discs safe (P1)."""
+        return PerukeOneState()
+
+    def due(self, state: PerukeOneState) -> Due:
+        """The dice of the round, or a value to use."""
+        if state.phase == "roll":
+            return ToRoll(0, self._hands[state.round - 1])
+        if state.phase == "use":
+            return ToChoose(0)
+        return Over(self._result(state))
+
+    def choices(self, state: PerukeOneState) -> tuple[Choice, ...]:
+        """Every value on the table that finds its disc, and passing (P4, P5)."""
+        if state.phase != "use":
+            return ()
+        return (*self._usable(state.tray, state.discs), PASS)
+
+    def _usable(self, tray: Faces, discs: tuple[int, ...]) -> list[Choice]:
+        uses = self._uses.get(tray)
+        if uses is None:
+            uses = self._uses[tray] = tuple(self._uses_of(tray))
+        return [choice for choice, value in uses if discs[value - 1] != TAKEN]
+
+    def _uses_of(self, tray: Faces) -> Iterator[tuple[Choice, int]]:
+        """Every single value of the dice and every combined one up to 6, low values first."""
+        dice = sorted(set(tray))
+        sets: list[Faces] = [(code,) for code in dice]
+        if self.options.red_combines:
+            red = [code for code in dice if code > RED]
+            sets += [(code, r) for r in red for code in dice if code < RED]
+        values = sorted((value_of(one), len(one), one) for one in sets)
+        return ((Choice("use", one), value) for value, _, one in values if value <= DISCS)
+
+    def rolled(self, state: PerukeOneState, faces: Faces) -> PerukeOneState:
+        """The roll waits for a use; if nothing on the table is usable, the game ends (P5)."""
+        past, discs, number, phase, _, _ = state
+        if phase != "roll":
+            raise IllegalEvent(self._not_now(state), "P3")
+        tray = tuple(sorted(faces))
+        if not self._is_roll(tray, number):
+            raise IllegalEvent(self._wrong_dice(number), "P2")
+        if not self._usable(tray, discs):
+            return self._end_game(past, discs, number)
+        return PerukeOneState(past, discs, number, "use", tray)
+
+    def _is_roll(self, tray: Faces, number: int) -> bool:
+        """Whether these are the dice of a round: red is the greatest code, all others white."""
+        return (
+            len(tray) == ROUNDS + 1 - number
+            and RED < tray[-1] <= RED + DISCS
+            and tray[0] >= 1
+            and (number == ROUNDS or tray[-2] <= DISCS)
+        )
+
+    def _wrong_dice(self, number: int) -> str:
+        white = counted(ROUNDS - number, "white die", "white dice")
+        return f"Round {number} rolls {white} and the red one, with 1 to 6."
+
+    def chosen(self, state: PerukeOneState, choice: Choice) -> PerukeOneState:
+        """Use one value on its disc, or pass (P3)."""
+        past, discs, number, phase, tray, used = state
+        if phase != "use":
+            raise IllegalEvent(self._not_now(state), "P2")
+        if choice == PASS:
+            return self._end_round(past, discs, number)
+        value = self._value(state, choice)
+        discs = (*discs[: value - 1], discs[value - 1] + 1, *discs[value:])
+        tray = without(tray, choice.dice)
+        used += 1
+        if used < self.options.uses and self._usable(tray, discs):
+            return PerukeOneState(past, discs, number, "use", tray, used)
+        return self._end_round(past, discs, number)
+
+    def _value(self, state: PerukeOneState, choice: Choice) -> int:
+        """The disc a use turns; raises ``IllegalEvent`` if it turns none."""
+        dice = choice.dice
+        if choice.verb != "use" or choice.then or not dice:
+            raise IllegalEvent(self._not_now(state), "P3")
+        try:
+            without(state.tray, dice)
+        except ValueError:
+            raise IllegalEvent("You can only use dice of this roll, each once.", "P4") from None
+        if len(dice) > 1 and not self._combines(dice):
+            raise IllegalEvent("Only the red die and one white die make a value together.", "P4")
+        value = value_of(dice)
+        if value > DISCS:
+            raise IllegalEvent(f"There is no disc {value}.", "P4")
+        if state.discs[value - 1] == TAKEN:
+            raise IllegalEvent(f"Disc {value} is taken already.", "P5")
+        return value
+
+    def _combines(self, dice: Faces) -> bool:
+        return len(dice) == 2 and dice[0] < RED < dice[1] and self.options.red_combines
+
+    def _end_round(
+        self, past: tuple[int, ...], discs: tuple[int, ...], number: int
+    ) -> PerukeOneState:
+        if number == ROUNDS:
+            return self._end_game(past, discs, ROUNDS + 1)
+        return PerukeOneState(past, discs, number + 1)
+
+    def _end_game(
+        self, past: tuple[int, ...], discs: tuple[int, ...], number: int
+    ) -> PerukeOneState:
+        """Note the score; the next game of the series starts, or it is over (P8)."""
+        past = (*past, score_of(discs))
+        if len(past) < self.options.games:
+            return PerukeOneState(past)
+        return PerukeOneState(past, discs, number, "over")
+
+    def _not_now(self, state: PerukeOneState) -> str:
+        return {
+            "roll": "The dice have to be rolled first.",
+            "use": "Use a value of this roll, or pass.",
+            "over": "The game is over.",
+        }[state.phase]
+
+    def _result(self, state: PerukeOneState) -> Result:
+        total = sum(state.past)
+        won = (0,) if PERUKE_ONE in state.past else ()
+        if self.options.games > 1:
+            why = f"All {self.options.games} games are played; they add up to {total}."
+            return Result(won, (total,), "P8", why)
+        if state.round > ROUNDS:
+            return Result(won, (total,), "P2", f"All six rounds are played, for {total}.")
+        return Result(won, (total,), "P5", f"Nothing on the table could be used, for {total}.")
+
+    def meaning(self, state: PerukeOneState, choice: Choice) -> Meaning:
+        """Which disc is turned, and how."""
+        if choice == PASS:
+            more = ROUNDS - state.round
+            effect = f"{counted(more, 'round is', 'rounds are').capitalize()} left"
+            return Meaning(0, more, "Use nothing more", effect, ends_turn=True)
+        value = value_of(choice.dice)
+        left = len(state.tray) - len(choice.dice)
+        taken = state.discs[value - 1] == VULNERABLE
+        effect = f"Take disc {value}" if taken else f"Make disc {value} vulnerable"
+        words = f"Use {_sum_words(choice.dice)}"
+        last = state.used + 1 == self.options.uses or not left
+        return Meaning(value, left, words, effect, ends_turn=last)
+
+    def keeps(self, faces: Faces) -> tuple[Keep, ...]:
+        """Every way to use up to two values on six safe discs, best first."""
+        tray = tuple(sorted(faces))
+        if not 1 <= len(tray) <= ROUNDS or not self._is_roll(tray, ROUNDS + 1 - len(tray)):
+            raise IllegalEvent("A roll of Peruke One is the red die and up to five white.", "P2")
+        found: dict[Faces, Keep] = {}
+        for uses in self._use_sets(tray, _ALL_SAFE, self.options.uses):
+            dice = tuple(sorted(code for use in uses for code in use))
+            words = listed([_sum_words(use) for use in uses])
+            points = sum(value_of(use) for use in uses)
+            found.setdefault(dice, Keep(dice, points, len(tray) - len(dice), words))
+        return tuple(sorted(found.values(), key=lambda k: (-k.points, len(k.dice), k.dice)))
+
+    def _use_sets(
+        self, tray: Faces, discs: tuple[int, ...], uses: int
+    ) -> Iterator[tuple[Faces, ...]]:
+        for choice in self._usable(tray, discs) if uses else ():
+            yield (choice.dice,)
+            value = value_of(choice.dice)
+            turned = (*discs[: value - 1], discs[value - 1] + 1, *discs[value:])
+            for more in self._use_sets(without(tray, choice.dice), turned, uses - 1):
+                yield (choice.dice, *more)
+
+    def blocked(self, state: PerukeOneState) -> tuple[Blocked, ...]:
+        """Combining, where the option forbids it."""
+        if state.phase != "use" or self.options.red_combines:
+            return ()
+        return (Blocked("combine", "The red die is an ordinary die in this game."),)
+
+    def begins_turn(self, state: PerukeOneState) -> bool:
+        """A round is a turn."""
+        return state.phase == "roll"
+
+    def tell(
+        self, before: PerukeOneState, event: Event, after: PerukeOneState, names: Sequence[str]
+    ) -> str:
+        """What happened, in a sentence."""
+        name = names[0]
+        over = len(after.past) > len(before.past)
+        ended = f" The game ends with {after.past[-1]}." if over else ""
+        if over and after.past[-1] == PERUKE_ONE:
+            ended = " That is a Peruke One: 20!"
+        if isinstance(event, Roll):
+            nothing = "; nothing can be used" if over else ""
+            return f"{name} rolls {dice_words(self, event.faces)}{nothing}.{ended}"
+        if event == PASS:
+            return f"{name} uses nothing more.{ended}"
+        meaning = self.meaning(before, event)
+        did = "takes" if meaning.effect.startswith("Take") else "turns"
+        return f"{name} uses {_sum_words(event.dice)} and {did} disc {meaning.points}.{ended}"
+
+    def show(self, state: PerukeOneState) -> View:
+        """Dice, discs, the round and the series."""
+        past, due = state.past, self.due(state)
+        now = 0 if state.phase == "over" else score_of(state.discs)
+        track = Track(0, sum(past), None, (Milestone(PERUKE_ONE, "Peruke One"),), now)
+        number = min(len(past) + 1, self.options.games)
+        discs = tuple(DiscView(v, _STATUS[s]) for v, s in enumerate(state.discs, start=1))
+        return View(
+            seat=None if isinstance(due, Over) else 0,
+            prompt=due.result.why if isinstance(due, Over) else self._not_now(state),
+            tracks=(track,),
+            dice=self.dice_view(state.tray, Place.TRAY),
+            discs=discs,
+            meters=(
+                Meter("round", min(state.round, ROUNDS), ROUNDS),
+                Meter("game", number, self.options.games),
+            ),
+            notices=(f"Games so far: {', '.join(map(str, past))}.",) if past else (),
+        )
+
+    def check(self, state: PerukeOneState) -> None:
+        """Refuse what no game can come to."""
+        problem = self._problem(state)
+        if problem:
+            raise IllegalState(f"No game of Peruke One can stand like that: {problem}.")
+
+    def _problem(self, state: PerukeOneState) -> str | None:
+        past, discs, number, phase, tray, used = state
+        if len(discs) != DISCS or any(not SAFE <= status <= TAKEN for status in discs):
+            return "six discs are 0 safe, 1 vulnerable or 2 taken each"
+        if any(abs(score) > sum(range(DISCS + 1)) for score in past):
+            return "a game scores between -21 and 21"
+        if len(past) >= self.options.games + (phase == "over"):
+            return f"a series is {counted(self.options.games, 'game', 'games')}"
+        if not 1 <= number <= ROUNDS + (phase == "over"):
+            return "there are six rounds"
+        if phase == "over":
+            if tray or used or len(past) < self.options.games or past[-1] != score_of(discs):
+                return "the series is over when its last game is"
+            return None
+        uses = min(self.options.uses, ROUNDS + 1 - number)
+        most = sum(min(self.options.uses, ROUNDS + 1 - r) for r in range(1, number))
+        if sum(discs) > most + used:
+            return "no more uses than that have been possible"
+        if phase == "roll":
+            return "nothing is rolled or used yet" if tray or used else None
+        return self._tray_problem(state, uses)
+
+    def _tray_problem(self, state: PerukeOneState, uses: int) -> str | None:
+        size = ROUNDS + 1 - state.round
+        whites = [code for code in state.tray if code < RED]
+        reds = len(state.tray) - len(whites)
+        if reds > 1 or len(whites) >= size + (state.used > 0 and not reds):
+            return "the tray holds at most the dice of the round"
+        if not 0 <= state.used < uses or not self._usable(state.tray, state.discs):
+            return "a value is left to be used"
+        if not state.used and (len(state.tray) != size or not reds):
+            return "all dice of the round are in the tray until one is used"
+        if state.used and not size - 2 * state.used <= len(state.tray) <= size - state.used:
+            return "each use takes one or two dice"
+        return None
+
+
+def _sum_words(dice: Faces) -> str:
+    """``4``, ``red 2``, or ``red 2 + 4 = 6``."""
+    words = [f"red {code - RED}" if code > RED else str(code) for code in reversed(dice)]
+    return words[0] if len(words) == 1 else f"{' + '.join(words)} = {value_of(dice)}"
