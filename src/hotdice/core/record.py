@@ -106,8 +106,8 @@ def result_text(result: Any, names: Sequence[str]) -> str:
     )
     winners = " and ".join(names[seat] for seat in result.winners)
     verb = "share the win" if len(result.winners) > 1 else "wins"
-    won = f"{winners} {verb}" if winners else "No winner"
-    return f"{won}: {scores} ({result.clause})"
+    won = f"{winners} {verb}: " if winners else ""
+    return f"{won}{scores} ({result.clause})"
 
 
 def check_name(name: str) -> str:

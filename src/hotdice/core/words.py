@@ -20,9 +20,16 @@ def counted(count: int, one: str, many: str) -> str:
 
 
 def dice_words(game: AnyGame, faces: Faces) -> str:
-    """Dice as a sentence says them: ``1-1-5`` or ``black:25, flag:green``."""
-    words = [game.tokens[code] for code in faces]
-    return ("-" if all(len(word) <= 2 for word in words) else ", ").join(words)
+    """Dice as a sentence says them: ``1-1-5``, or by kind: ``black 25-20, flag green``."""
+    tokens = [game.tokens[code] for code in faces]
+    if all(len(token) == 1 for token in tokens):
+        return "-".join(tokens)
+    shown = []
+    for die in game.dice:
+        labels = {face.code: face.label for face in die.faces}
+        here = [labels[code] for code in faces if code in labels]
+        shown += [f"{die.name} {'-'.join(here)}"] if here else []
+    return ", ".join(shown)
 
 
 def listed(words: Sequence[str]) -> str:

@@ -24,6 +24,14 @@ DICE = 5
 DEAD = 6
 Phase = Literal["start", "roll", "drop", "choose", "over"]
 
+_NOT_NOW = {
+    "start": ("The players roll for the start first.", "C1"),
+    "roll": ("The dice have to be rolled first.", "C3"),
+    "drop": ("Give up the dice that the sixes cost first.", "C7"),
+    "choose": ("Re-roll dice in play, or stop.", "C3"),
+    "over": ("The game is over.", "C5"),
+}
+
 STOP = Choice("stop")
 
 
@@ -127,7 +135,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         if state.phase == "start":
             return self._rolled_off(state, faces)
         if state.phase != "roll":
-            raise IllegalEvent(self._not_now(state), "C3")
+            raise IllegalEvent(*_NOT_NOW[state.phase])
         scores, seat, _, play, dead, _, closer, _, _ = state
         if len(faces) != DICE - len(play) - len(dead) or min(faces) < 1 or max(faces) > DEAD:
             raise self._wrong_dice(self._rolling(state))
@@ -162,7 +170,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         if phase == "choose" and choice == STOP:
             return self._end_turn(scores, seat, closer, self.points(play))
         if then or phase not in ("choose", "drop"):
-            raise IllegalEvent(self._not_now(state), "C3")
+            raise IllegalEvent(*_NOT_NOW[state.phase])
         if phase == "choose" and verb == "reroll":
             return CockroachState(
                 scores, seat, "roll", self._rest(play, dice, "re-roll"), dead, 0, closer
@@ -174,7 +182,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
             rest = self._rest(play, dice, "give up")
             dead = tuple(sorted(dead + dice))
             return CockroachState(scores, seat, "choose", rest, dead, 0, closer)
-        raise IllegalEvent(self._not_now(state), "C7" if phase == "drop" else "C3")
+        raise IllegalEvent(*_NOT_NOW[phase])
 
     def _rest(self, play: Faces, dice: Faces, verb: str) -> Faces:
         if not dice:
@@ -194,15 +202,6 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         seat = (seat + 1) % len(scores)
         phase: Phase = "over" if seat == closer else "roll"
         return CockroachState(scores, seat, phase, (), (), 0, closer)
-
-    def _not_now(self, state: CockroachState) -> str:
-        return {
-            "start": "The players roll for the start first.",
-            "roll": "The dice have to be rolled first.",
-            "drop": f"Give up {counted(state.drop, 'die', 'dice')} in play first.",
-            "choose": "Re-roll dice in play, or stop.",
-            "over": "The game is over.",
-        }[state.phase]
 
     def _result(self, state: CockroachState) -> Result:
         why = f"{self.options.target:,} was reached and everybody else has had a last turn."
@@ -243,7 +242,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         """Stopping and re-rolling, while dice have to be given up."""
         if state.phase != "drop":
             return ()
-        return tuple(Blocked(verb, self._not_now(state)) for verb in ("stop", "reroll"))
+        return tuple(Blocked(verb, _NOT_NOW["drop"][0]) for verb in ("stop", "reroll"))
 
     def begins_turn(self, state: CockroachState) -> bool:
         """With five dice to roll."""
@@ -288,7 +287,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         place = Place.KEPT if state.phase == "roll" else Place.TRAY
         return View(
             seat=None if isinstance(due, Over) else due.seat,
-            prompt=due.result.why if isinstance(due, Over) else self._not_now(state),
+            prompt=due.result.why if isinstance(due, Over) else _NOT_NOW[state.phase][0],
             tracks=tracks,
             dice=self.dice_view(state.play, place) + self.dice_view(state.dead, Place.DEAD),
             notices=("Last lap: one last turn each.",) if last else (),

@@ -22,6 +22,15 @@ from hotdice.games.farkle.scoring import Worth, keeps_of
 DICE = 6
 Phase = Literal["start", "lot", "offer", "roll", "choose", "over"]
 
+_NOT_NOW = {
+    "start": ("The players roll for the start first.", "F1"),
+    "lot": ("The lot for the start is drawn first.", "F1"),
+    "offer": ("Say first whether you continue with the dice left or start fresh.", "F10"),
+    "roll": ("The dice have to be rolled first.", "F2"),
+    "choose": ("Set scoring dice aside, then roll or bank.", "F4"),
+    "over": ("The game is over.", "F11"),
+}
+
 CONTINUE = Choice("continue")
 FRESH = Choice("fresh")
 
@@ -157,7 +166,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             if not 0 <= seat < len(state.scores):
                 raise IllegalEvent("The lot has to name one of the seats.", "F1")
             return FarkleState(state.scores, seat)
-        raise IllegalEvent(self._not_now(state), "F4")
+        raise IllegalEvent(*_NOT_NOW[phase])
 
     def _rolled_off(self, state: FarkleState, faces: Faces) -> FarkleState:
         if len(faces) != 1 or not 1 <= faces[0] <= DICE:
@@ -194,7 +203,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             return state._replace(phase="roll")
         if phase == "offer" and choice == FRESH:
             return FarkleState(state.scores, state.seat, closer=state.closer)
-        raise IllegalEvent(self._not_now(state), "F4" if phase == "choose" else "F10")
+        raise IllegalEvent(*_NOT_NOW[phase])
 
     def _bank(self, state: FarkleState, total: int, kept: Faces) -> FarkleState:
         if not state.scores[state.seat] and total < self.options.entry:
@@ -225,17 +234,8 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             return IllegalEvent("You can only keep dice you have just rolled.", "F6")
         if not choice.dice:
             return IllegalEvent("You have to set at least one scoring die aside.", "F4")
-        return IllegalEvent(f"Not every die of {dice_words(self, choice.dice)} scores.", "F4")
-
-    def _not_now(self, state: FarkleState) -> str:
-        return {
-            "start": "The players roll for the start first.",
-            "lot": "The lot for the start is drawn first.",
-            "offer": "Say first whether you continue with the dice left or start fresh.",
-            "roll": "The dice have to be rolled first.",
-            "choose": "Set scoring dice aside, then roll or bank.",
-            "over": "The game is over.",
-        }[state.phase]
+        scores = "does not score" if len(choice.dice) == 1 else "does not score with every die"
+        return IllegalEvent(f"{dice_words(self, choice.dice)} {scores}.", "F4")
 
     def _result(self, state: FarkleState) -> Result:
         why = f"{self.options.target:,} was reached and everybody else has had a last turn."
@@ -307,7 +307,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         meaning = self.meaning(before, event)
         kept = f"{name} keeps {dice_words(self, event.dice)} for {meaning.points:,}"
         if event.then == "roll":
-            hot = "; hot dice" if not meaning.left else ""
+            hot = ": hot dice," if not meaning.left else ""
             return f"{kept}{hot} and rolls on with {after.total:,}."
         score = after.scores[before.seat]
         return f"{kept} and banks {score - before.scores[before.seat]:,}, now {score:,}."
@@ -337,7 +337,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         due = self.due(state)
         return View(
             seat=None if isinstance(due, Over) else due.seat,
-            prompt=due.result.why if isinstance(due, Over) else self._not_now(state),
+            prompt=due.result.why if isinstance(due, Over) else _NOT_NOW[state.phase][0],
             tracks=tracks,
             dice=self.dice_view(state.tray, Place.TRAY) + self.dice_view(state.kept, Place.KEPT),
             notices=tuple(notices),

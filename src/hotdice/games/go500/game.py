@@ -14,10 +14,10 @@ from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event
 from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
 from hotdice.core.view import View
-from hotdice.core.words import counted
 from hotdice.games.go500 import checking, telling
 from hotdice.games.go500.dice_set import KINDS, Side, blank
 from hotdice.games.go500.options import Go500Options
+from hotdice.games.go500.telling import NOT_NOW, hand_words
 
 BLACKS = 5
 BLACK, GREEN = blank("black"), blank("green")
@@ -217,7 +217,7 @@ class Go500(Game[Go500State, Go500Options]):
                 raise IllegalEvent(f"The {phase} die has to be rolled.", "G10")
             shown = state._replace(phase="judge", tray=faces)
             return shown if state.rerolls[state.seat] else self._punish(shown)
-        raise IllegalEvent(self.not_now(state), "G5")
+        raise IllegalEvent(*NOT_NOW[phase])
 
     def _on(
         self,
@@ -235,9 +235,9 @@ class Go500(Game[Go500State, Go500Options]):
         )
 
     def _wrong_dice(self, state: Go500State) -> str:
-        green = " and the green die" if state.greens else ""
-        black = counted(state.blacks, "black die", "black dice")
-        return f"Roll {black}{green} with the flag die."
+        if not state.blacks + state.greens:
+            return "Roll the flag die alone."
+        return f"Roll {hand_words(state.blacks, state.greens)} with the flag die."
 
     def chosen(self, state: Go500State, choice: Choice) -> Go500State:
         """Take dice; spend a reroll; stop, lock or accept."""
@@ -260,7 +260,7 @@ class Go500(Game[Go500State, Go500Options]):
                 return self._settle(state)
             if choice.verb == "lock":
                 return self._lock(state, choice, is_open=is_open)
-        raise IllegalEvent(self.not_now(state), "G8" if phase == "call" else "G5")
+        raise IllegalEvent(*NOT_NOW[phase])
 
     def _reroll(self, state: Go500State) -> Go500State:
         left = state.rerolls[state.seat] - 1
@@ -337,18 +337,6 @@ class Go500(Game[Go500State, Go500Options]):
         if phase == "over":
             seat, segment = 0, min(segment, len(self.limits) - 1)
         return Go500State(card, state.rerolls, out, segment, seat, phase)
-
-    def not_now(self, state: Go500State) -> str:
-        """What has to happen here, as a sentence."""
-        return {
-            "take": "Choose your dice for this segment first.",
-            "roll": "The dice have to be rolled first.",
-            "call": "Decide on the roll in the tray first.",
-            "yellow": "The yellow die has to be rolled first.",
-            "red": "The red die has to be rolled first.",
-            "judge": "Accept the penalty or spend a reroll first.",
-            "over": "The race is over.",
-        }[state.phase]
 
     def _result(self, state: Go500State) -> Result:
         scores = tuple(sum(raced) for raced in state.card)

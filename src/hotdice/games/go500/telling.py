@@ -9,11 +9,21 @@ from hotdice.core.dice import Faces
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Meaning, Over
 from hotdice.core.view import DieView, Meter, Place, Stage, Track, View
-from hotdice.core.words import counted, dice_words
+from hotdice.core.words import counted, dice_words, listed
 from hotdice.games.go500.dice_set import blank
 
 if TYPE_CHECKING:
     from hotdice.games.go500.game import Go500, Go500State
+
+NOT_NOW = {
+    "take": ("Choose your dice for this segment first.", "G4"),
+    "roll": ("The dice have to be rolled first.", "G5"),
+    "call": ("Decide on the roll in the tray first.", "G5"),
+    "yellow": ("The yellow die has to be rolled first.", "G10"),
+    "red": ("The red die has to be rolled first.", "G10"),
+    "judge": ("Accept the penalty or spend a reroll first.", "G5"),
+    "over": ("The race is over.", "G3"),
+}
 
 
 def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
@@ -46,10 +56,16 @@ def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
     return Meaning(points, 0, words, effect, ends_turn=True)
 
 
+def hand_words(blacks: int, greens: int) -> str:
+    """``two black dice and the green die``, ``the green die``, ``no dice``."""
+    words = [counted(blacks, "black die", "black dice")] if blacks else []
+    words += ["the green die"] if greens else []
+    return listed(words) or "no dice"
+
+
 def _taking(dice: Faces) -> Meaning:
     greens = dice.count(blank("green"))
-    black = counted(len(dice) - greens, "black die", "black dice")
-    words = f"Take {black}{' and the green die' if greens else ''}"
+    words = f"Take {hand_words(len(dice) - greens, greens)}"
     effect = f"Roll {counted(len(dice) + 1, 'die', 'dice')}, the flag included"
     return Meaning(0, len(dice), words, effect, ends_turn=False)
 
@@ -120,7 +136,7 @@ def show(game: Go500, state: Go500State) -> View:
     rolls = (Meter("red rolls due", state.rolls),) if state.rolls > 1 else ()
     return View(
         seat=None if isinstance(due, Over) else due.seat,
-        prompt=due.result.why if isinstance(due, Over) else game.not_now(state),
+        prompt=due.result.why if isinstance(due, Over) else NOT_NOW[state.phase][0],
         tracks=tracks,
         dice=_dice(game, state),
         meters=rerolls + rolls,

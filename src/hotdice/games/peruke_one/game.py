@@ -29,6 +29,12 @@ _ALL_SAFE = (SAFE,) * DISCS
 
 Phase = Literal["roll", "use", "over"]
 
+_NOT_NOW = {
+    "roll": ("The dice have to be rolled first.", "P2"),
+    "use": ("Use a value of this roll, or pass.", "P3"),
+    "over": ("The game is over.", "P8"),
+}
+
 PASS = Choice("pass")
 
 
@@ -122,7 +128,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         """The roll waits for a use; if nothing on the table is usable, the game ends (P5)."""
         past, discs, number, phase, _, _ = state
         if phase != "roll":
-            raise IllegalEvent(self._not_now(state), "P3")
+            raise IllegalEvent(*_NOT_NOW[phase])
         tray = tuple(sorted(faces))
         if not self._is_roll(tray, number):
             raise IllegalEvent(self._wrong_dice(number), "P2")
@@ -140,6 +146,8 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         )
 
     def _wrong_dice(self, number: int) -> str:
+        if number == ROUNDS:
+            return "The last round rolls the red die alone, with 1 to 6."
         white = counted(ROUNDS - number, "white die", "white dice")
         return f"Round {number} rolls {white} and the red one, with 1 to 6."
 
@@ -147,7 +155,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         """Use one value on its disc, or pass (P3)."""
         past, discs, number, phase, tray, used = state
         if phase != "use":
-            raise IllegalEvent(self._not_now(state), "P2")
+            raise IllegalEvent(*_NOT_NOW[phase])
         if choice == PASS:
             return self._end_round(past, discs, number)
         value = self._value(state, choice)
@@ -162,7 +170,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         """The disc a use turns; raises ``IllegalEvent`` if it turns none."""
         dice = choice.dice
         if choice.verb != "use" or choice.then or not dice:
-            raise IllegalEvent(self._not_now(state), "P3")
+            raise IllegalEvent(*_NOT_NOW["use"])
         try:
             without(state.tray, dice)
         except ValueError:
@@ -194,13 +202,6 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         if len(past) < self.options.games:
             return PerukeOneState(past)
         return PerukeOneState(past, discs, number, "over")
-
-    def _not_now(self, state: PerukeOneState) -> str:
-        return {
-            "roll": "The dice have to be rolled first.",
-            "use": "Use a value of this roll, or pass.",
-            "over": "The game is over.",
-        }[state.phase]
 
     def _result(self, state: PerukeOneState) -> Result:
         total = sum(state.past)
@@ -286,7 +287,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         discs = tuple(DiscView(v, _STATUS[s]) for v, s in enumerate(state.discs, start=1))
         return View(
             seat=None if isinstance(due, Over) else 0,
-            prompt=due.result.why if isinstance(due, Over) else self._not_now(state),
+            prompt=due.result.why if isinstance(due, Over) else _NOT_NOW[state.phase][0],
             tracks=(track,),
             dice=self.dice_view(state.tray, Place.TRAY),
             discs=discs,

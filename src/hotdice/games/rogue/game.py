@@ -20,6 +20,13 @@ from hotdice.games.rogue.scoring import ROGUE, Worth, keeps_of
 DICE = 6
 Phase = Literal["roll", "choose", "extra", "over"]
 
+_NOT_NOW = {
+    "roll": ("The dice have to be rolled first.", "R2"),
+    "choose": ("Set dice aside, then roll or bank.", "R2"),
+    "extra": ("Say first whether you take the additional turn.", "R10"),
+    "over": ("The game is over.", "R12"),
+}
+
 AGAIN = Choice("again")
 DECLINE = Choice("decline")
 
@@ -126,7 +133,7 @@ class Rogue(Game[RogueState, RogueOptions]):
         """A roll with a score or a rogue waits for the keep; any other ends the turn (R2)."""
         scores, seat, first, phase, total, _, kept, lone = state
         if phase != "roll":
-            raise IllegalEvent(self._not_now(state), "R2")
+            raise IllegalEvent(*_NOT_NOW[phase])
         tray = tuple(sorted(faces))
         if len(tray) != DICE - len(kept) or tray[0] < 1 or tray[-1] > DICE:
             count = counted(DICE - len(kept), "die", "dice")
@@ -160,7 +167,7 @@ class Rogue(Game[RogueState, RogueOptions]):
             return RogueState(scores, seat, first)
         if phase == "extra" and choice == DECLINE:
             return self._next_turn(scores, seat, first)
-        raise IllegalEvent(self._not_now(state), "R10" if phase == "extra" else "R2")
+        raise IllegalEvent(*_NOT_NOW[phase])
 
     def _end_turn(
         self, scores: tuple[int, ...], seat: int, first: int, total: int, kept: Faces, lone: int
@@ -192,14 +199,6 @@ class Rogue(Game[RogueState, RogueOptions]):
             "or a rogue alone or with a set.",
             "R4",
         )
-
-    def _not_now(self, state: RogueState) -> str:
-        return {
-            "roll": "The dice have to be rolled first.",
-            "choose": "Set dice aside, then roll or bank.",
-            "extra": "Say first whether you take the additional turn.",
-            "over": "The game is over.",
-        }[state.phase]
 
     def _result(self, state: RogueState) -> Result:
         if state.lone == DICE:
@@ -290,7 +289,7 @@ class Rogue(Game[RogueState, RogueOptions]):
         meters = (Meter("lone rogues", state.lone, DICE, state.seat),) if state.lone else ()
         return View(
             seat=None if isinstance(due, Over) else due.seat,
-            prompt=due.result.why if isinstance(due, Over) else self._not_now(state),
+            prompt=due.result.why if isinstance(due, Over) else _NOT_NOW[state.phase][0],
             tracks=tracks,
             dice=self.dice_view(state.tray, Place.TRAY) + self.dice_view(state.kept, Place.KEPT),
             meters=meters,

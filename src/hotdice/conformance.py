@@ -1,0 +1,245 @@
+"""The conformance suite: what every game must keep, ours or anybody's.
+
+A test of a new game is one line::
+
+    hotdice.conformance.check_game(MyGame(), random.Random(1))
+
+Every check raises ``AssertionError`` with a sentence that says what is broken.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from functools import cache
+from random import Random
+from typing import Any
+
+from hotdice.core.dice import Die, chances
+from hotdice.core.errors import BadOption, BadSetup, HotDiceError, IllegalEvent, UnreadableText
+from hotdice.core.events import Choice, Event, Roll
+from hotdice.core.game import AnyGame, Over, Result, ToChoose, ToRoll
+from hotdice.core.perft import offers
+from hotdice.core.playthrough import check as check_example
+from hotdice.core.playthrough import examples
+from hotdice.core.record import Record, read_record
+from hotdice.core.view import Place
+
+_MOST_EVENTS = 20_000
+_CLAUSE = re.compile(r"\b[A-Z]{1,3}\d{1,2}\b")
+
+
+def check_game(game: AnyGame, rng: Random, *, games: int = 3) -> None:
+    """Check everything there is to check.
+
+    Args:
+        game: the rule set.
+        rng: where random play comes from.
+        games: how many whole games to play at each table size.
+    """
+    check_identity(game)
+    check_options(game)
+    check_rules(game)
+    check_seats(game)
+    for players in sorted({game.min_players, min(3, game.max_players), game.max_players}):
+        for _ in range(games):
+            check_play(game, players, rng)
+
+
+def check_identity(game: AnyGame) -> None:
+    """Names, dice and words that cannot be confused with each other."""
+    _ensure(re.fullmatch(r"[a-z][a-z0-9_]*", game.slug), f"'{game.slug}' is no slug")
+    _ensure(game.title and game.summary, "a game needs a title and a summary")
+    _ensure(1 <= game.min_players <= game.max_players, "the numbers of players make no sense")
+    faces = [face for die in game.dice for face in die.all_faces()]
+    _ensure(len({f.code for f in faces}) == len(faces), "two faces share a code")
+    _ensure(len({f.token for f in faces}) == len(faces), "two faces share a token")
+    for face in faces:
+        _ensure(not re.search(r"[\s,;={}/|]", face.token), f"'{face.token}' cannot be a token")
+        _ensure(face.token not in game.thens, f"'{face.token}' is a word of a choice too")
+    for word in (*game.verbs, *game.thens):
+        _ensure(re.fullmatch(r"[a-z]+", word), f"'{word}' is no word for a choice")
+    for word in game.verbs:
+        _ensure(word not in game.codes, f"'{word}' is a face too")
+
+
+def check_options(game: AnyGame) -> None:
+    """Options that are explained, bounded, and survive being written down."""
+    kind = type(game).options_type
+    for info in kind.describe():
+        _ensure(info.doc.endswith("."), f"the option '{info.name}' needs a sentence")
+        _ensure(_CLAUSE.fullmatch(info.clause), f"the option '{info.name}' names no clause")
+    for full in (False, True):
+        text = game.options.text(full=full)
+        _ensure("\n" not in text, "options are one line")
+        _ensure(kind.read(text) == game.options, "options change when written down and read")
+    for field in dataclasses.fields(kind):
+        for bound, past in (("low", -1), ("high", 1)):
+            edge = field.metadata[bound]
+            if edge is not None and not isinstance(field.default, tuple):
+                _refuses(lambda n=field.name, v=edge + past: kind(**{n: v}), BadOption)
+    _refuses(lambda: kind.read("no_such_option=1"), BadOption)
+
+
+def check_rules(game: AnyGame) -> None:
+    """Rule text with clauses and examples that are true."""
+    text = game.rules_text()
+    _ensure(text.startswith(f"# {game.title}"), "rules.md starts with the title")
+    _ensure(_CLAUSE.search(text), "rules.md names no clause")
+    found = list(examples(text))
+    _ensure(found, "rules.md has no example")
+    for example in found:
+        check_example(game.slug, example)
+
+
+def check_seats(game: AnyGame) -> None:
+    """Too few, too many and unheard-of seats are refused."""
+    for players in (0, game.min_players - 1, game.max_players + 1):
+        _refuses(lambda p=players: game.start(p), BadSetup)
+    _refuses(lambda: game.start(game.min_players, game.min_players), BadSetup)
+
+
+def check_play(game: AnyGame, players: int, rng: Random) -> None:
+    """Play one random game and look at every state on the way."""
+    state = game.start(players, rng.randrange(players))
+    first = next(s for s in range(players) if game.start(players, s) == state)
+    names = [f"Seat {number}" for number in range(1, players + 1)]
+    events: list[Event] = []
+    while not isinstance(game.due(state), Over):
+        check_state(game, state, rng)
+        event = _random_event(game, state, rng)
+        after = game.apply(state, event)
+        told = game.tell(state, event, after, names)
+        _ensure(told.endswith((".", "!")) and "\n" not in told, f"'{told}' is no sentence")
+        events.append(event)
+        state = after
+        _ensure(len(events) < _MOST_EVENTS, "random play does not come to an end")
+    check_state(game, state, rng)
+    check_end(game, state, players)
+    record = Record(game, tuple(names), tuple(events), first)
+    again = read_record(record.text()) if _is_installed(game) else record
+    _ensure(again.events == record.events, "a record changes when written down and read")
+    _ensure(again.state() == state, "a replay comes to another end")
+
+
+def check_state(game: AnyGame, state: Any, rng: Random) -> None:
+    """Everything the contract says of one state."""
+    _ensure(hash(state) == hash(state._replace()), "a state is not a plain value")
+    text = game.state_text(state)
+    _ensure("\n" not in text, "a state is one line")
+    _ensure(game.read_state(text) == state, f"'{text}' is read as another state")
+    due, choices = game.due(state), game.choices(state)
+    _ensure(len(set(choices)) == len(choices), "a choice is listed twice")
+    _ensure(isinstance(due, ToChoose) == bool(choices), "choices are there when they are due")
+    _ensure(isinstance(due, ToRoll) == bool(game.rolls(state)), "rolls are there when dice are due")
+    if isinstance(due, ToRoll):
+        _check_chances(due.dice)
+    offered = [event for event, _ in offers(game, state)]
+    for event in rng.sample(offered, min(4, len(offered))):
+        _check_event(game, state, event)
+    _check_refusals(game, state, rng)
+    _check_view(game, state)
+
+
+@cache
+def _check_chances(dice: tuple[Die, ...]) -> None:
+    rolls = chances(dice)
+    _ensure(sum(chance for _, chance in rolls) == 1, "the chances of the rolls miss 1")
+    _ensure(len(dict(rolls)) == len(rolls), "a roll is listed twice")
+
+
+def check_end(game: AnyGame, state: Any, players: int) -> None:
+    """A finished game says who won, by what and why, and takes no more events."""
+    due = game.due(state)
+    result = due.result if isinstance(due, Over) else Result((), (), "", "")
+    _ensure(len(result.scores) == players, "the result has a score for every seat")
+    _ensure(all(0 <= seat < players for seat in result.winners), "a winner has no seat")
+    _ensure(_CLAUSE.fullmatch(result.clause), "the result names no clause")
+    _ensure(result.why.endswith("."), "the result says why in a sentence")
+    _ensure(0 <= game.rematch_first(result) < players, "nobody can start the next game")
+
+
+def _random_event(game: AnyGame, state: Any, rng: Random) -> Event:
+    if isinstance(game.due(state), ToRoll):
+        rolls = game.rolls(state)
+        return rng.choices([r for r, _ in rolls], [float(chance) for _, chance in rolls])[0]
+    return rng.choice(game.choices(state))
+
+
+def _check_event(game: AnyGame, state: Any, event: Event) -> None:
+    text = game.event_text(event)
+    _ensure(game.read_event(text) == event, f"'{text}' is read as another event")
+    before = game.state_text(state)
+    after = game.apply(state, event)
+    _ensure(game.apply(state, event) == after, f"'{text}' does not always lead to the same")
+    _ensure(game.state_text(state) == before, f"'{text}' changed the state it was applied to")
+    if isinstance(event, Choice):
+        meaning = game.meaning(state, event)
+        _ensure(meaning.words and meaning.effect, f"'{text}' has no words")
+        _ensure(game.pick(state, text) == event, f"'{text}' picks another choice")
+    else:
+        mixed = Roll(tuple(reversed(event.faces)))
+        _ensure(game.apply(state, mixed) == after, "the order of the dice matters")
+
+
+def _check_refusals(game: AnyGame, state: Any, rng: Random) -> None:
+    """Events that cannot be are refused with a clause, and nothing changes."""
+    before = game.state_text(state)
+    due = game.due(state)
+    codes = sorted(game.codes.values())
+    wrong: list[Event] = [Roll(()), Roll((-1,) * 3), Roll(tuple(rng.choices(codes, k=9)))]
+    wrong += [Choice("juggle"), Choice(game.verbs[0], (-1,)), Choice("", ())]
+    if not isinstance(due, ToRoll):
+        wrong.append(Roll((codes[0],)))
+    legal = set(game.choices(state))
+    for verb in game.verbs:
+        dice = tuple(sorted(rng.choices(codes, k=rng.randrange(4))))
+        wrong += [Choice(verb, dice, then) for then in ("", *game.thens)]
+    for event in wrong:
+        if event in legal:
+            continue
+        try:
+            game.apply(state, event)
+        except IllegalEvent as error:
+            _ensure(_CLAUSE.fullmatch(error.clause), f"refusing {event} names no clause")
+            _ensure(str(error), f"refusing {event} says nothing")
+        else:
+            raise AssertionError(f"{event} is taken at {before}")
+    _ensure(game.state_text(state) == before, "a refused event changed the state")
+    _refuses(lambda: game.read_event("no such event"), UnreadableText)
+    _refuses(lambda: game.read_state("no such state"), UnreadableText)
+
+
+def _check_view(game: AnyGame, state: Any) -> None:
+    view = game.view(state)
+    due = game.due(state)
+    _ensure(view.prompt.endswith((".", "!")), f"'{view.prompt}' is no sentence")
+    _ensure(view.seat == (None if isinstance(due, Over) else due.seat), "the view shows who acts")
+    shown = [choice.text for choice in view.choices]
+    offered = [game.event_text(choice) for choice in game.choices(state)]
+    _ensure(shown == offered, "the view lists other choices")
+    tray = [die.code for die in view.dice if die.place in (Place.TRAY, Place.KEPT)]
+    for choice in view.choices:
+        for code in set(choice.dice):
+            _ensure(choice.dice.count(code) <= tray.count(code), "a choice takes dice not in sight")
+    for blocked in view.blocked:
+        _ensure(blocked.reason.endswith("."), "what is blocked says why in a sentence")
+
+
+def _is_installed(game: AnyGame) -> bool:
+    from hotdice.core.registry import game_names  # noqa: PLC0415 - the only use of the registry
+
+    return game.slug in game_names()
+
+
+def _ensure(held: object, broken: str) -> None:
+    if not held:
+        raise AssertionError(broken)
+
+
+def _refuses(call: Any, error: type[HotDiceError]) -> None:
+    try:
+        call()
+    except error:
+        return
+    raise AssertionError(f"this should raise {error.__name__}")

@@ -1,0 +1,128 @@
+"""Playthroughs: games written down as scripts that run.
+
+Goldens in the tests and the examples in every ``rules.md`` are playthroughs. A line starts
+with the sign that says what it is::
+
+    options starts=seat      the heading: options, seats, first, from (a state to start at)
+    > 115234                 an event that is legal
+    ! keep 2 bank            an event that is refused
+    ? 111155                 what these dice are worth at best
+    : Seat 1 rolls 1-1-5 …   what is told, refused or read
+    = scores=120,0           words of the state that follows
+    # …                      a remark
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hotdice.core.errors import HotDiceError, UnreadableText
+from hotdice.core.game import AnyGame, Over
+from hotdice.core.record import result_text
+from hotdice.core.registry import load_game
+
+_HEADINGS = ("options", "seats", "first", "from")
+_COMMANDS = "> ! ?"
+_ANSWERS = ": ="
+
+
+class Playthrough:
+    """A playthrough being run."""
+
+    def __init__(self, slug: str, headings: dict[str, str]) -> None:
+        self.game: AnyGame = load_game(slug, headings.get("options", ""))
+        players = int(headings.get("seats", max(2, self.game.min_players)))
+        players = min(players, self.game.max_players) if "seats" not in headings else players
+        self.names = tuple(f"Seat {number}" for number in range(1, players + 1))
+        self.state: Any = self.game.start(players, int(headings.get("first", "1")) - 1)
+        if "from" in headings:
+            self.state = self.game.read_state(headings["from"])
+            self.names = tuple(f"Seat {n}" for n in range(1, len(self._tracks()) + 1))
+
+    def _tracks(self) -> Sequence[Any]:
+        return self.game.show(self.state).tracks
+
+    def run(self, command: str) -> list[str]:
+        """Carry out one command; the answers as they should stand below it."""
+        sign, text = command[0], command[1:].strip()
+        if sign == "?":
+            return [f": {self._best(text)}"]
+        if sign == "!":
+            return [f": {self._refusal(text)}"]
+        event = self.game.read_event(text)
+        before, self.state = self.state, self.game.apply(self.state, event)
+        answers = [f": {self.game.tell(before, event, self.state, self.names)}"]
+        due = self.game.due(self.state)
+        if isinstance(due, Over):
+            answers.append(f": {result_text(due.result, self.names)}")
+        return [*answers, f"= {self.game.state_text(self.state)}"]
+
+    def _refusal(self, text: str) -> str:
+        try:
+            self.game.apply(self.state, self.game.read_event(text))
+        except HotDiceError as error:
+            return str(error)
+        raise AssertionError(f"'{text}' should be refused, but it is legal.")
+
+    def _best(self, text: str) -> str:
+        keeps = self.game.keeps(self.game.read_dice(text))
+        if not keeps:
+            return "nothing"
+        best = keeps[0]
+        return f"{self.game.dice_text(best.dice)} is {best.points:,}: {best.words}"
+
+
+def render(slug: str, text: str) -> str:
+    """The playthrough with every answer written out anew."""
+    lines = text.splitlines()
+    playthrough = Playthrough(slug, _headings(lines))
+    written: list[str] = []
+    for line in lines:
+        if line[:1] in _ANSWERS and line.strip():
+            continue
+        written.append(line)
+        if line[:1] in _COMMANDS and line.strip():
+            written += playthrough.run(line)
+    return "\n".join(written) + "\n"
+
+
+def check(slug: str, text: str) -> None:
+    """Run a playthrough; raise ``AssertionError`` where an answer it gives is not so."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    playthrough = Playthrough(slug, _headings(lines))
+    answers: list[str] = []
+    for line in lines:
+        if line[0] in _COMMANDS:
+            answers = playthrough.run(line)
+        elif line[0] == ":" and line not in answers:
+            raise AssertionError(f"'{line}' is not so, but {answers}")
+        elif line[0] == "=":
+            missing = set(line.split()) - {*playthrough.game.state_text(playthrough.state).split()}
+            if missing - {"="}:
+                raise AssertionError(f"'{line}' is not so, but {answers}")
+
+
+def _headings(lines: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for line in lines:
+        if not line.strip() or line[0] in f"{_COMMANDS}{_ANSWERS}#":
+            continue
+        word, _, value = line.partition(" ")
+        if word not in _HEADINGS:
+            raise UnreadableText(f"'{line}' has no place in a playthrough.")
+        found[word] = value.strip()
+    return found
+
+
+def examples(rules: str) -> Iterator[str]:
+    """The playthroughs in a ``rules.md``: its code blocks marked ``play``."""
+    inside: list[str] | None = None
+    for line in rules.splitlines():
+        if line.strip() == "```play":
+            inside = []
+        elif line.strip() == "```" and inside is not None:
+            yield "\n".join(inside)
+            inside = None
+        elif inside is not None:
+            inside.append(line)

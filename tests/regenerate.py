@@ -1,0 +1,28 @@
+"""Write the answers of every playthrough and perft golden anew; review the diff."""
+
+from __future__ import annotations
+
+import sys
+
+from tests.goldens import PLAYTHROUGHS, perft_files, render_perft
+
+from hotdice.core.errors import HotDiceError
+from hotdice.core.playthrough import render
+
+
+def main() -> int:
+    """Regenerate all; the number of files that could not be."""
+    broken = 0
+    for slug, path in PLAYTHROUGHS:
+        try:
+            path.write_text(render(slug, path.read_text("utf-8")), "utf-8")
+        except (HotDiceError, AssertionError) as error:
+            print(f"{path}: {error}")  # noqa: T201 - a command
+            broken += 1
+    for slug, path in perft_files():
+        path.write_text(render_perft(slug, path.read_text("utf-8")), "utf-8")
+    return broken
+
+
+if __name__ == "__main__":
+    sys.exit(main())
