@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from hotdice.core.perft import perft
@@ -13,11 +12,7 @@ GAMES = Path(__file__).parent / "games"
 PLAYTHROUGHS = [
     (path.parent.parent.name, path) for path in sorted(GAMES.glob("*/playthroughs/*.txt"))
 ]
-
-
-def perft_files() -> Iterator[tuple[str, Path]]:
-    for path in sorted(GAMES.glob("*/perft/*.txt")):
-        yield path.parent.parent.name, path
+PERFTS = [(path.parent.parent.name, path) for path in sorted(GAMES.glob("*/perft/*.txt"))]
 
 
 def render_perft(slug: str, text: str) -> str:
@@ -29,7 +24,7 @@ def render_perft(slug: str, text: str) -> str:
     start = game.read_state(state) if state else game.start(int(players))
     rows = [
         f"{at:>5} {level.states:>8} {level.decisions:>9} {level.rolls:>6} {level.ended:>6} "
-        f"{level.events:>8} {level.paths:>12} {level.chance:>6}"
+        f"{level.events:>8} {level.paths:>12} {level.chance!s:>6}"
         for at, level in enumerate(perft(game, start, int(depth)))
     ]
     head = [f"options: {options}", f"players: {players}", f"from: {state}", f"depth: {depth}"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tests.goldens import PLAYTHROUGHS, perft_files, render_perft
+from tests.goldens import PERFTS, PLAYTHROUGHS, render_perft
 
 from hotdice.core.errors import HotDiceError
 from hotdice.core.playthrough import render
@@ -19,7 +19,7 @@ def main() -> int:
         except (HotDiceError, AssertionError) as error:
             print(f"{path}: {error}")  # noqa: T201 - a command
             broken += 1
-    for slug, path in perft_files():
+    for slug, path in PERFTS:
         path.write_text(render_perft(slug, path.read_text("utf-8")), "utf-8")
     return broken
 

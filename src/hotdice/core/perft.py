@@ -9,8 +9,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from hotdice.core.dice import chances
 from hotdice.core.events import Event
 from hotdice.core.game import AnyGame, Over, ToRoll
+
+
+_States = dict[Any, tuple[int, Fraction]]
 
 
 class Level(NamedTuple):
@@ -37,38 +41,37 @@ class Level(NamedTuple):
 
 def perft(game: AnyGame, state: Any, depth: int) -> list[Level]:
     """The levels from a state on, the state itself first."""
-    level: dict[Any, tuple[int, Fraction]] = {state: (1, Fraction(1))}
-    found = []
-    for _ in range(depth + 1):
-        following: dict[Any, tuple[int, Fraction]] = {}
-        decisions = rolls = ended = events = 0
-        for here, (paths, chance) in level.items():
-            due = game.due(here)
-            decisions += not isinstance(due, (Over, ToRoll))
-            rolls += isinstance(due, ToRoll)
-            ended += isinstance(due, Over)
-            offered = offers(game, here)
-            events += len(offered)
-            for event, share in offered:
-                after = game.apply(here, event)
-                known_paths, known_chance = following.get(after, (0, Fraction(0)))
-                following[after] = (known_paths + paths, known_chance + chance * share)
-            if not offered:
-                known_paths, known_chance = following.get(here, (0, Fraction(0)))
-                following[here] = (known_paths + paths, known_chance + chance)
-        found.append(
-            Level(
-                len(level),
-                decisions,
-                rolls,
-                ended,
-                events,
-                sum(paths for paths, _ in level.values()),
-                sum((chance for _, chance in level.values()), Fraction(0)),
-            )
-        )
-        level = following
+    level: _States = {state: (1, Fraction(1))}
+    found = [_count(game, level)]
+    for _ in range(depth):
+        level = _next(game, level)
+        found.append(_count(game, level))
     return found
+
+
+def _next(game: AnyGame, level: _States) -> _States:
+    """What one more event leads to, with the ways and the chance to get there."""
+    following: _States = {}
+    for here, (paths, chance) in level.items():
+        offered = offers(game, here)
+        steps = [(game.apply(here, event), share) for event, share in offered]
+        for after, share in steps or [(here, Fraction(1))]:
+            known_paths, known_chance = following.get(after, (0, Fraction(0)))
+            following[after] = (known_paths + paths, known_chance + chance * share)
+    return following
+
+
+def _count(game: AnyGame, level: _States) -> Level:
+    dues = [game.due(state) for state in level]
+    rolls = sum(isinstance(due, ToRoll) for due in dues)
+    ended = sum(isinstance(due, Over) for due in dues)
+    events = sum(
+        len(chances(due.dice)) if isinstance(due, ToRoll) else len(game.choices(state))
+        for state, due in zip(level, dues, strict=True)
+    )
+    paths = sum(paths for paths, _ in level.values())
+    chance = sum((chance for _, chance in level.values()), Fraction(0))
+    return Level(len(level), len(level) - rolls - ended, rolls, ended, events, paths, chance)
 
 
 def offers(game: AnyGame, state: Any) -> list[tuple[Event, Fraction]]:

@@ -1,0 +1,44 @@
+"""Every roll of Cockroach under all eight rule sets against a scorer that picks dice by hand."""
+
+from itertools import product
+
+import pytest
+
+from hotdice.games.cockroach import Cockroach, CockroachOptions
+
+
+def brute_points(dice: tuple[int, ...], *, any_start: bool, duplicates: bool) -> int:
+    """Write down every way to pick one die for each number of every sequence."""
+    best = 0
+    for low in range(1, 6) if any_start else (1,):
+        for high in range(low + 1, 6):
+            places = [[i for i, die in enumerate(dice) if die == n] for n in range(low, high + 1)]
+            ways = list(product(*places))
+            counted = len(ways) if duplicates else min(1, len(ways))
+            best = max(best, counted * (high - low + 1))
+    return best
+
+
+@pytest.mark.parametrize("extra_die", [False, True])
+@pytest.mark.parametrize("duplicates", [False, True])
+@pytest.mark.parametrize("any_start", [False, True])
+def test_all_rolls(any_start: bool, duplicates: bool, extra_die: bool) -> None:
+    options = CockroachOptions(any_start=any_start, duplicates=duplicates, extra_die=extra_die)
+    game = Cockroach(options)
+    known: dict[tuple[int, ...], int] = {}
+    for roll in product(range(1, 7), repeat=5):
+        live = tuple(sorted(die for die in roll if die != 6))
+        if live not in known:
+            known[live] = brute_points(live, any_start=any_start, duplicates=duplicates)
+        assert game.points(live) == known[live]
+        keeps = game.keeps(roll)
+        assert max((keep.points for keep in keeps), default=0) == known[live]
+        assert all(len(keep.dice) + keep.left == len(live) for keep in keeps)
+
+
+@pytest.mark.parametrize(
+    "shortest, points", [(1, [1, 2, 3]), (2, [0, 2, 3]), (3, [0, 0, 3]), (5, [0, 0, 0])]
+)
+def test_shortest_sequence(shortest: int, points: list[int]) -> None:
+    game = Cockroach(CockroachOptions(shortest=shortest))
+    assert [game.points(dice) for dice in [(1, 3), (1, 2, 4), (1, 2, 3)]] == points
