@@ -126,7 +126,7 @@ def check_state(game: AnyGame, state: Any, rng: Random) -> None:
     """Everything the contract says of one state."""
     _ensure(hash(state) == hash(state._replace()), "a state is not a plain value")
     text = game.state_text(state)
-    _ensure("\n" not in text, "a state is one line")
+    _ensure(text and "\n" not in text, "a state is one line")
     _ensure(game.read_state(text) == state, f"'{text}' is read as another state")
     due, choices = game.due(state), game.choices(state)
     _ensure(len(set(choices)) == len(choices), "a choice is listed twice")

@@ -42,16 +42,16 @@ class PerukeOneState(NamedTuple):
     """A position of Peruke One.
 
     Attributes:
-        past: the scores of the games of the series that are over.
         discs: how the discs 1 to 6 lie: 0 safe, 1 vulnerable, 2 taken.
+        past: the scores of the games of the series that are over.
         round: the round under way, 1 to 6.
         phase: what happens next.
         tray: the dice of this round's roll that are not used yet.
         used: how many values have been used in this round.
     """
 
+    discs: tuple[int, ...]
     past: tuple[int, ...] = ()
-    discs: tuple[int, ...] = _ALL_SAFE
     round: int = 1
     phase: Phase = "roll"
     tray: Faces = ()
@@ -92,7 +92,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
 
     def begin(self, players: int, first: int) -> PerukeOneState:
         """All discs safe (P1)."""
-        return PerukeOneState()
+        return PerukeOneState(_ALL_SAFE)
 
     def due(self, state: PerukeOneState) -> Due:
         """The dice of the round, or a value to use."""
@@ -126,7 +126,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
 
     def rolled(self, state: PerukeOneState, faces: Faces) -> PerukeOneState:
         """The roll waits for a use; if nothing on the table is usable, the game ends (P5)."""
-        past, discs, number, phase, _, _ = state
+        discs, past, number, phase, _, _ = state
         if phase != "roll":
             raise IllegalEvent(*_NOT_NOW[phase])
         tray = tuple(sorted(faces))
@@ -134,7 +134,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
             raise IllegalEvent(self._wrong_dice(number), "P2")
         if not self._usable(tray, discs):
             return self._end_game(past, discs, number)
-        return PerukeOneState(past, discs, number, "use", tray)
+        return PerukeOneState(discs, past, number, "use", tray)
 
     def _is_roll(self, tray: Faces, number: int) -> bool:
         """Whether these are the dice of a round: red is the greatest code, all others white."""
@@ -153,7 +153,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
 
     def chosen(self, state: PerukeOneState, choice: Choice) -> PerukeOneState:
         """Use one value on its disc, or pass (P3)."""
-        past, discs, number, phase, tray, used = state
+        discs, past, number, phase, tray, used = state
         if phase != "use":
             raise IllegalEvent(*_NOT_NOW[phase])
         if choice == PASS:
@@ -163,7 +163,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         tray = without(tray, choice.dice)
         used += 1
         if used < self.options.uses and self._usable(tray, discs):
-            return PerukeOneState(past, discs, number, "use", tray, used)
+            return PerukeOneState(discs, past, number, "use", tray, used)
         return self._end_round(past, discs, number)
 
     def _value(self, state: PerukeOneState, choice: Choice) -> int:
@@ -192,7 +192,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
     ) -> PerukeOneState:
         if number == ROUNDS:
             return self._end_game(past, discs, ROUNDS + 1)
-        return PerukeOneState(past, discs, number + 1)
+        return PerukeOneState(discs, past, number + 1)
 
     def _end_game(
         self, past: tuple[int, ...], discs: tuple[int, ...], number: int
@@ -200,8 +200,8 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         """Note the score; the next game of the series starts, or it is over (P8)."""
         past = (*past, score_of(discs))
         if len(past) < self.options.games:
-            return PerukeOneState(past)
-        return PerukeOneState(past, discs, number, "over")
+            return PerukeOneState(_ALL_SAFE, past)
+        return PerukeOneState(discs, past, number, "over")
 
     def _result(self, state: PerukeOneState) -> Result:
         total = sum(state.past)
@@ -305,7 +305,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
             raise IllegalState(f"No game of Peruke One can stand like that: {problem}.")
 
     def _problem(self, state: PerukeOneState) -> str | None:
-        past, discs, number, phase, tray, used = state
+        discs, past, number, phase, tray, used = state
         if len(discs) != DISCS or any(not SAFE <= status <= TAKEN for status in discs):
             return "six discs are 0 safe, 1 vulnerable or 2 taken each"
         if any(abs(score) > sum(range(DISCS + 1)) for score in past):
