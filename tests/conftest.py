@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,11 +12,11 @@ settings.load_profile("steady")
 
 
 @pytest.fixture
-def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Install the toy game the way a third party's package would be: by its entry point."""
     info = tmp_path / "site" / "hotdice_pig-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: hotdice-pig\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[hotdice.games]\npig = tests.toy:Pig\n")
     monkeypatch.syspath_prepend(str(info.parent))
-    yield "pig"
+    return "pig"

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from hotdice.core.errors import HotDiceError
+from hotdice.core.game import Over
 from hotdice.core.perft import perft
 from hotdice.core.registry import load_game
 
@@ -30,3 +35,60 @@ def render_perft(slug: str, text: str) -> str:
     head = [f"options: {options}", f"players: {players}", f"from: {state}", f"depth: {depth}"]
     title = "level   states decisions  rolls  ended   events        paths chance"
     return "\n".join([*(line.rstrip() for line in head), title, *rows]) + "\n"
+
+
+VIEWS = [(path.parent.name, path) for path in sorted(GAMES.glob("*/views.txt"))]
+REFUSED = [(path.parent.name, path) for path in sorted(GAMES.glob("*/refused.txt"))]
+
+
+def blocks(text: str) -> Iterator[tuple[str, str]]:
+    """The options and states of a file of blocks: ``@ options`` heads, ``= state`` lines."""
+    options = ""
+    for line in text.splitlines():
+        if line.startswith("@"):
+            options = line[1:].strip()
+        elif line.startswith("="):
+            yield options, line[1:].strip()
+
+
+def render_views(slug: str, text: str) -> str:
+    """Every state of the file with everything a surface shows of it."""
+    lines: list[str] = []
+    before = None
+    for options, state_text in blocks(text):
+        game = load_game(slug, options)
+        state = game.read_state(state_text)
+        lines += [f"@ {options}".strip()] if options != before else []
+        before = options
+        lines.append(f"= {state_text}")
+        view = dataclasses.asdict(game.view(state))
+        for name, value in view.items():
+            rows = value if isinstance(value, tuple) else (value,)
+            lines += [f"{name}: {_row(row)}" for row in rows]
+        lines.append(f"begins a turn: {game.begins_turn(state)}")
+        due = game.due(state)
+        lines += [f"over: {due.result}"] if isinstance(due, Over) else []
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _row(row: Any) -> str:
+    if not isinstance(row, dict):
+        return str(row)
+    return " ".join(f"{key}={value}" for key, value in row.items())
+
+
+def render_refused(slug: str, text: str) -> str:
+    """Every impossible state of the file with the sentence that refuses it."""
+    lines: list[str] = []
+    before = None
+    for options, state_text in blocks(text):
+        lines += [f"@ {options}".strip()] if options != before else []
+        before = options
+        try:
+            load_game(slug, options).read_state(state_text)
+        except HotDiceError as error:
+            lines += [f"= {state_text}", f": {error}"]
+        else:
+            raise AssertionError(f"{slug} accepts {state_text}")
+    return "\n".join(lines) + "\n"

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import sys
 
-from tests.goldens import PERFTS, PLAYTHROUGHS, render_perft
-
 from hotdice.core.errors import HotDiceError
 from hotdice.core.playthrough import render
+from tests.goldens import (
+    PERFTS,
+    PLAYTHROUGHS,
+    REFUSED,
+    VIEWS,
+    render_perft,
+    render_refused,
+    render_views,
+)
 
 
 def main() -> int:
@@ -19,8 +26,13 @@ def main() -> int:
         except (HotDiceError, AssertionError) as error:
             print(f"{path}: {error}")  # noqa: T201 - a command
             broken += 1
-    for slug, path in PERFTS:
-        path.write_text(render_perft(slug, path.read_text("utf-8")), "utf-8")
+    for found, rendering in (
+        (PERFTS, render_perft),
+        (VIEWS, render_views),
+        (REFUSED, render_refused),
+    ):
+        for slug, path in found:
+            path.write_text(rendering(slug, path.read_text("utf-8")), "utf-8")
     return broken
 
 

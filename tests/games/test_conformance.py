@@ -26,8 +26,11 @@ VARIANTS = [
     ("go500", "course=grand"),
     (
         "go500",
-        "'course=name: t; segment: A = 10; segment: B = none' 'dice=name: t; black: (5) 9 9; "
-        "green: flat (7) 7; flag: green red; yellow: 0; red: x crash -3' penalties=1:3 rerolls=1",
+        (
+            "'course=name: t; segment: A = 10; segment: B = none' 'dice=name: t; black: (5) 9 9; "
+            "green: flat (7) 7; flag: green red; yellow: 0; red: x crash -3' "
+            "penalties=1:3 rerolls=1"
+        ),
     ),
 ]
 

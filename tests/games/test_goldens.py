@@ -7,7 +7,15 @@ import pytest
 from hotdice import game_names, load_game
 from hotdice.core.perft import divide
 from hotdice.core.playthrough import render
-from tests.goldens import PERFTS, PLAYTHROUGHS, render_perft
+from tests.goldens import (
+    PERFTS,
+    PLAYTHROUGHS,
+    REFUSED,
+    VIEWS,
+    render_perft,
+    render_refused,
+    render_views,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +40,21 @@ def test_perft(slug: str, path: Path) -> None:
     assert all(row[-1] == "1" for row in rows), "every level has a total probability of 1"
 
 
+@pytest.mark.parametrize("slug, path", VIEWS, ids=lambda value: getattr(value, "stem", value))
+def test_views(slug: str, path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert render_views(slug, text) == text
+
+
+@pytest.mark.parametrize("slug, path", REFUSED, ids=lambda value: getattr(value, "stem", value))
+def test_impossible_states_are_refused(slug: str, path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert render_refused(slug, text) == text
+
+
 @pytest.mark.parametrize("slug", game_names())
 def test_every_installed_game_has_goldens(slug: str) -> None:
     assert any(known == slug for known, _ in PLAYTHROUGHS)
     assert any(known == slug for known, _ in PERFTS)
+    assert any(known == slug for known, _ in VIEWS)
+    assert any(known == slug for known, _ in REFUSED)

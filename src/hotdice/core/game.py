@@ -263,7 +263,7 @@ class Game(ABC, Generic[S, O]):
         return Roll(tuple(self.codes[word] for word in words))
 
     def read_dice(self, text: str) -> Faces:
-        """The dice a person wrote, named or not: ``1 1 5``, ``115``, ``black 25 flag green``."""
+        """The dice a person wrote, in their order: ``1 1 5``, ``115``, ``black 25 flag green``."""
         return read_faces(text, self.dice, self.title)
 
     def read_roll(self, state: S, text: str) -> Roll:

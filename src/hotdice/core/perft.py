@@ -13,7 +13,6 @@ from hotdice.core.dice import chances
 from hotdice.core.events import Event
 from hotdice.core.game import AnyGame, Over, ToRoll
 
-
 _States = dict[Any, tuple[int, Fraction]]
 
 

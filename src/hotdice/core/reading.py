@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +39,7 @@ def read_choice(text: str, thens: Sequence[str], codes: Mapping[str, int]) -> Ch
 
 
 def read_faces(text: str, dice: Sequence[Die], title: str) -> Faces:
-    """Dice a person wrote, sorted.
+    """Dice a person wrote, in the order they wrote them.
 
     A die's name goes before its faces (``black 25 10 green flat``); faces with a token of
     their own (``c``, ``r5``, ``black:25``) need none; one-character faces may be run together.
@@ -62,14 +61,14 @@ def read_faces(text: str, dice: Sequence[Die], title: str) -> Faces:
         found += codes
     if not found:
         raise UnreadableText(f"There are no dice in '{text.strip()}'; {_faces_help(dice)}.")
-    return tuple(sorted(found))
+    return tuple(found)
 
 
 def sort_roll(text: str, due: Sequence[Die], title: str) -> Faces:
     """Dice typed in for the dice that are due: named, or by position if they need no names."""
     kinds = tuple(dict.fromkeys(due))
     try:
-        return read_faces(text, kinds, title)
+        return tuple(sorted(read_faces(text, kinds, title)))
     except UnreadableText:
         if len(kinds) == 1:
             raise
@@ -144,11 +143,10 @@ def _sort_words(game: Game[Any, Any], words: list[str]) -> tuple[list[str] | Non
     if not others:
         return said, ()
     try:
-        blanks = Counter({c.code: 1 for d in game.dice if (c := d.blank)})
         exact = [game.codes[word] for word in others if word in game.codes]
-        if blanks and len(exact) == len(others):
+        if len(exact) == len(others):
             return said, tuple(sorted(exact))
-        return said, read_faces(" ".join(others), game.dice, game.title)
+        return said, tuple(sorted(read_faces(" ".join(others), game.dice, game.title)))
     except HotDiceError:
         return None, ()
 

@@ -25,9 +25,9 @@ DEAD = 6
 Phase = Literal["start", "roll", "drop", "choose", "over"]
 
 _NOT_NOW = {
-    "start": ("The players roll for the start first.", "C1"),
-    "roll": ("The dice have to be rolled first.", "C3"),
-    "drop": ("Give up the dice that the sixes cost first.", "C7"),
+    "start": ("The players roll for the start.", "C1"),
+    "roll": ("The dice have to be rolled.", "C3"),
+    "drop": ("Give up the dice that the sixes cost.", "C7"),
     "choose": ("Re-roll dice in play, or stop.", "C3"),
     "over": ("The game is over.", "C5"),
 }

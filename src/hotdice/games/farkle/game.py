@@ -23,10 +23,10 @@ DICE = 6
 Phase = Literal["start", "lot", "offer", "roll", "choose", "over"]
 
 _NOT_NOW = {
-    "start": ("The players roll for the start first.", "F1"),
-    "lot": ("The lot for the start is drawn first.", "F1"),
-    "offer": ("Say first whether you continue with the dice left or start fresh.", "F10"),
-    "roll": ("The dice have to be rolled first.", "F2"),
+    "start": ("The players roll for the start.", "F1"),
+    "lot": ("The lot for the start is drawn.", "F1"),
+    "offer": ("Say whether you continue with the dice left or start fresh.", "F10"),
+    "roll": ("The dice have to be rolled.", "F2"),
     "choose": ("Set scoring dice aside, then roll or bank.", "F4"),
     "over": ("The game is over.", "F11"),
 }

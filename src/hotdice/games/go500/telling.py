@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from hotdice.games.go500.game import Go500, Go500State
 
 NOT_NOW = {
-    "take": ("Choose your dice for this segment first.", "G4"),
-    "roll": ("The dice have to be rolled first.", "G5"),
-    "call": ("Decide on the roll in the tray first.", "G5"),
-    "yellow": ("The yellow die has to be rolled first.", "G10"),
-    "red": ("The red die has to be rolled first.", "G10"),
-    "judge": ("Accept the penalty or spend a reroll first.", "G5"),
+    "take": ("Choose your dice for this segment.", "G4"),
+    "roll": ("The dice have to be rolled.", "G5"),
+    "call": ("Decide on the roll in the tray.", "G5"),
+    "yellow": ("The yellow die has to be rolled.", "G10"),
+    "red": ("The red die has to be rolled.", "G10"),
+    "judge": ("Accept the penalty or spend a reroll.", "G5"),
     "over": ("The race is over.", "G3"),
 }
 

@@ -30,7 +30,7 @@ _ALL_SAFE = (SAFE,) * DISCS
 Phase = Literal["roll", "use", "over"]
 
 _NOT_NOW = {
-    "roll": ("The dice have to be rolled first.", "P2"),
+    "roll": ("The dice have to be rolled.", "P2"),
     "use": ("Use a value of this roll, or pass.", "P3"),
     "over": ("The game is over.", "P8"),
 }
@@ -226,6 +226,13 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         words = f"Use {_sum_words(choice.dice)}"
         last = state.used + 1 == self.options.uses or not left
         return Meaning(value, left, words, effect, ends_turn=last)
+
+    def read_dice(self, text: str) -> Faces:
+        """Dice a person wrote; without a red one named, the last number is the red die's."""
+        faces = super().read_dice(text)
+        if faces[-1] < RED and not any(code > RED for code in faces):
+            return (*faces[:-1], faces[-1] + RED)
+        return faces
 
     def keeps(self, faces: Faces) -> tuple[Keep, ...]:
         """Every way to use up to two values on six safe discs, best first."""

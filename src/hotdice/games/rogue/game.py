@@ -21,9 +21,9 @@ DICE = 6
 Phase = Literal["roll", "choose", "extra", "over"]
 
 _NOT_NOW = {
-    "roll": ("The dice have to be rolled first.", "R2"),
+    "roll": ("The dice have to be rolled.", "R2"),
     "choose": ("Set dice aside, then roll or bank.", "R2"),
-    "extra": ("Say first whether you take the additional turn.", "R10"),
+    "extra": ("Say whether you take the additional turn.", "R10"),
     "over": ("The game is over.", "R12"),
 }
 

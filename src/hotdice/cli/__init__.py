@@ -1,0 +1,1 @@
+"""The command line: thin, and loading nothing a command does not need."""

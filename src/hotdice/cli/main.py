@@ -1,0 +1,157 @@
+"""The ``hotdice`` command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hotdice.core.errors import HotDiceError
+
+app = typer.Typer(
+    name="hotdice",
+    help="Push-your-luck dice games: play, keep score, replay.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="The game, as 'hotdice games' lists it.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="OPTION=VALUE", help="Change an option; may be repeated."),
+]
+
+
+def _version(*, wanted: bool) -> None:
+    if wanted:
+        from hotdice import __version__  # noqa: PLC0415 - rarely asked for
+
+        typer.echo(f"hotdice {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def hotdice(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=lambda value: _version(wanted=value),
+            is_eager=True,
+            help="Print the version.",
+        ),
+    ] = False,
+) -> None:
+    """Push-your-luck dice games: play, keep score, replay."""
+
+
+@app.command()
+def games(*, as_json: Json = False) -> None:
+    """List the games."""
+    from hotdice.cli import listing  # noqa: PLC0415 - each command loads only itself
+
+    listing.list_games(as_json=as_json)
+
+
+@app.command()
+def rules(game: GameName, *, as_json: Json = False) -> None:
+    """Show a game's rules and options."""
+    from hotdice.cli import listing  # noqa: PLC0415 - each command loads only itself
+
+    listing.show_rules(game, as_json=as_json)
+
+
+@app.command(context_settings={"ignore_unknown_options": True})
+def score(
+    game: GameName,
+    dice: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DICE...",
+            help="A roll as '1 1 5 2 3 4' or '115234', or several rolls one after the other; "
+            "named dice as 'black 25 10 green flat'; '/' separates rolls.",
+        ),
+    ],
+    *,
+    sets: Sets = None,
+    as_json: Json = False,
+) -> None:
+    """List every way to use a roll, best first."""
+    from hotdice.cli import scoring  # noqa: PLC0415 - each command loads only itself
+
+    scoring.score(game, dice, sets or [], as_json=as_json)
+
+
+@app.command()
+def play(
+    game: Annotated[
+        str | None,
+        typer.Argument(metavar="[GAME]", help="The game; not needed when a saved game goes on."),
+    ] = None,
+    *,
+    seats: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--seat", metavar="NAME[=bot:LEVEL]", help="A player, or a bot: random or greedy."
+        ),
+    ] = None,
+    sets: Sets = None,
+    seed: Annotated[
+        str | None, typer.Option("--seed", help="Roll the same virtual dice every time.")
+    ] = None,
+    dice: Annotated[
+        str | None,
+        typer.Option("--dice", metavar="seeded|typed", help="Virtual dice, or real ones typed in."),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", metavar="FILE", help="Save after every event; go on if it exists."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Play a game in this terminal."""
+    from hotdice.cli import playing  # noqa: PLC0415 - each command loads only itself
+
+    playing.play(game, seats or [], sets or [], seed=seed, dice=dice, save=save, as_json=as_json)
+
+
+@app.command()
+def replay(
+    record: Annotated[Path, typer.Argument(metavar="RECORD", help="A saved game.")],
+    *,
+    as_json: Json = False,
+) -> None:
+    """Tell a saved game from its start."""
+    from hotdice.cli import replaying  # noqa: PLC0415 - each command loads only itself
+
+    replaying.replay(record, as_json=as_json)
+
+
+def run() -> None:
+    """Run the command; whatever a user did wrong is one sentence and exit code 2."""
+    try:
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except HotDiceError as error:
+        _refuse(str(error))
+    except typer.TyperException as error:
+        _refuse(error.format_message())
+    except (typer.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _refuse(sentence: str) -> None:
+    sys.stderr.write(f"hotdice: {' '.join(sentence.split())}\n")
+    sys.exit(2)

@@ -1,0 +1,35 @@
+"""Printing for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hotdice.core.game import AnyGame
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """One JSON object on standard output."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def console(*, to_stderr: bool = False) -> Console:
+    """Where text for people goes; Rich is loaded only now."""
+    from rich.console import Console  # noqa: PLC0415 - not needed for JSON
+
+    return Console(stderr=to_stderr, highlight=False, soft_wrap=True)
+
+
+def face_value(game: AnyGame, code: int) -> int | str:
+    """A face for JSON: a number where its text is one."""
+    token = game.tokens[code]
+    return int(token) if token.isdigit() else token
+
+
+def option_rows(kind: type[AnyGame]) -> list[dict[str, str]]:
+    """Everything known about a game's options, for JSON."""
+    return [info._asdict() for info in kind.options_type.describe()]

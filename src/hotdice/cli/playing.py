@@ -1,0 +1,302 @@
+"""``hotdice play``: a game line by line in the terminal."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hotdice.cli.output import console, print_json
+from hotdice.cli.replaying import record_json
+from hotdice.core.errors import BadSetup, HotDiceError
+from hotdice.core.events import Choice, Event, Roll
+from hotdice.core.game import AnyGame, Over, ToChoose, ToRoll
+from hotdice.core.record import result_text
+from hotdice.core.registry import game_type
+from hotdice.core.view import DieView, Place, View
+from hotdice.core.words import counted
+from hotdice.table.dice import DiceSource, SeededDice, TypedDice
+from hotdice.table.files import PersonalBests, data_folder, load_record, save_record
+from hotdice.table.sitting import Seat, Sitting, resume
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_LISTED = 12
+_SOURCES = ("seeded", "typed")
+_HELP = """\
+Choose by number, or by words and dice: 'keep 115 bank', 'b 115', 'roll 5'.
+all    list every choice        undo   take the last choice back
+rules  read the rules           quit   leave; a saved game can go on later"""
+
+
+class Quit(Exception):
+    """The player leaves the table."""
+
+
+def play(
+    name: str | None,
+    seats: Sequence[str],
+    sets: Sequence[str],
+    *,
+    seed: str | None,
+    dice: str | None,
+    save: Path | None,
+    as_json: bool,
+) -> None:
+    """Set the table, play, and say how it ended."""
+    if save is not None and save.exists():
+        if seats or sets or seed is not None or dice is not None:
+            raise BadSetup(
+                f"{save} holds a game already; name another file, or leave out --seat, --set, "
+                "--seed and --dice to go on with it."
+            )
+        sitting = resume(load_record(save))
+        if name is not None and game_type(name).slug != sitting.game.slug:
+            raise BadSetup(f"{save} holds a game of {sitting.game.title}; name another file.")
+    elif name is None:
+        raise BadSetup("Say which game to play; 'hotdice games' lists them.")
+    else:
+        sitting = _set_table(name, seats, sets, seed, dice)
+    terminal = Terminal(sitting, save, console(to_stderr=as_json))
+    terminal.play()
+    if as_json:
+        print_json({**record_json(sitting.record()), "record": sitting.record().text()})
+
+
+def _set_table(
+    name: str, seats: Sequence[str], sets: Sequence[str], seed: str | None, dice: str | None
+) -> Sitting:
+    kind = game_type(name)
+    game: AnyGame = kind(kind.options_type.read_pairs(sets, files=True))
+    if dice is not None and dice not in _SOURCES:
+        raise BadSetup(f"Dice are {' or '.join(_SOURCES)}, not '{dice}'.")
+    if dice == "typed" and seed is not None:
+        raise BadSetup("Real dice have no seed; leave out --seed or --dice typed.")
+    source: DiceSource = TypedDice() if dice == "typed" else SeededDice(_seed(seed))
+    default = ["Player"] if game.max_players == 1 else ["Player", "Greta=bot:greedy"]
+    return Sitting(game, [Seat.read(seat) for seat in seats or default], source)
+
+
+def _seed(seed: str | None) -> str:
+    if seed is None:
+        return secrets.token_hex(4)
+    if not seed.strip() or not seed.isprintable() or len(seed) > 100:
+        raise BadSetup("A seed is up to 100 printable characters.")
+    return seed.strip()
+
+
+class Terminal:
+    """A sitting in a plain terminal."""
+
+    def __init__(self, sitting: Sitting, save: Path | None, out: Console) -> None:
+        self.sitting = sitting
+        self.game = sitting.game
+        self.save = save
+        self.out = out
+
+    def play(self) -> None:
+        """Play on until the game ends or somebody leaves."""
+        self._open()
+        try:
+            while not self.sitting.is_over():
+                self._step()
+        except Quit:
+            self._leave()
+            return
+        due = self.sitting.due()
+        if isinstance(due, Over):
+            self._say("")
+            self._say(due.result.why)
+            self._say(result_text(due.result, self.sitting.names), style="bold")
+            self._note_best(due.result.scores)
+
+    def _open(self) -> None:
+        source = self.sitting.source
+        dice = f"seed {source.seed}" if isinstance(source, SeededDice) else "real dice, typed in"
+        self._say(f"{self.game.title}: {', '.join(self.sitting.names)} ({dice})", style="bold")
+        options = self.game.options.text()
+        if options:
+            self._say(f"Options: {options}")
+        if self.sitting.events:
+            self._say(f"Going on after {counted(len(self.sitting.events), 'event', 'events')}.")
+        self._save()
+
+    def _leave(self) -> None:
+        if self.save is None:
+            self._say("The game is left unfinished.")
+        else:
+            self._say(f"Saved; go on with: hotdice play --save {self.save}")
+
+    def _step(self) -> None:
+        """One event, or one thing a player says instead."""
+        event = self._next_event()
+        if event is None:
+            return
+        try:
+            step = self.sitting.play(event)
+        except HotDiceError as error:
+            self._say(str(error), style="red")
+            return
+        self._say(self.sitting.tell(step))
+        self._save()
+
+    def _next_event(self) -> Event | None:
+        due = self.sitting.due()
+        if isinstance(due, ToRoll):
+            return self._roll(due)
+        choice = self.sitting.bot_choice()
+        if choice is None and isinstance(due, ToChoose):
+            return self._choose(due)
+        return choice
+
+    def _roll(self, due: ToRoll) -> Roll | None:
+        name = self.sitting.names[due.seat]
+        roll = self.sitting.throw()
+        hand = _hand(due)
+        if roll is None:
+            said = self._ask(f"{name}, roll {hand} and type what they show")
+            return None if self._command(said) else self._read_roll(said)
+        person = not self.sitting.seats[due.seat].bot
+        if person and self.game.begins_turn(self.sitting.state):
+            self._scores()
+            said = self._ask(f"{name}, press Enter to roll {hand}")
+            if said and not self._command(said):
+                self._say("Press Enter to roll; 'help' lists what else there is.")
+            if said:
+                return None
+        return roll
+
+    def _read_roll(self, said: str) -> Roll | None:
+        try:
+            return self.game.read_roll(self.sitting.state, said)
+        except HotDiceError as error:
+            self._say(str(error), style="red")
+            return None
+
+    def _choose(self, due: ToChoose) -> Choice | None:
+        view = self.game.view(self.sitting.state)
+        self._show(view)
+        said = self._ask(f"{self.sitting.names[due.seat]}, your choice")
+        if self._command(said):
+            return None
+        number = int(said) if said.isascii() and said.isdigit() and len(said) < 4 else 0
+        if 1 <= number <= len(view.choices):
+            said = view.choices[number - 1].text
+        try:
+            return self.game.pick(self.sitting.state, said)
+        except HotDiceError as error:
+            self._say(str(error), style="red")
+            return None
+
+    def _command(self, said: str) -> bool:
+        """Do what is not part of the game; whether it was that."""
+        word = said.lower()
+        if word in ("quit", "q", "exit"):
+            raise Quit
+        if word in ("help", "?", "h"):
+            self._say(_HELP)
+        elif word == "undo":
+            self._undo()
+        elif word == "all":
+            self._list(self.game.view(self.sitting.state), listed=None)
+        elif word == "rules":
+            from rich.markdown import Markdown  # noqa: PLC0415 - only when asked for
+
+            self.out.print(Markdown(self.game.rules_text()), soft_wrap=False)
+        else:
+            return False
+        return True
+
+    def _undo(self) -> None:
+        try:
+            event = self.sitting.undo()
+        except HotDiceError as error:
+            self._say(str(error), style="red")
+            return
+        self._say(f"Taken back: {self.game.event_text(event)}.")
+        self._save()
+
+    def _ask(self, question: str) -> str:
+        self.out.print(f"{question}: ", end="", style="bold", markup=False)
+        self.out.file.flush()
+        line = sys.stdin.readline()
+        if not line:
+            self._say("")
+            raise Quit
+        return line.strip()
+
+    def _scores(self) -> None:
+        view = self.game.show(self.sitting.state)
+        self._say("")
+        self._say(self._score_line(view), style="cyan")
+
+    def _score_line(self, view: View) -> str:
+        return "   ".join(f"{self.sitting.names[t.seat]} {t.value:,}" for t in view.tracks)
+
+    def _show(self, view: View) -> None:
+        self._say("")
+        self._say(self._score_line(view), style="cyan")
+        for notice in view.notices:
+            self._say(notice)
+        if view.discs:
+            self._say("Discs: " + "  ".join(f"{d.value} {d.status}" for d in view.discs))
+        for meter in view.meters:
+            whose = "" if meter.seat is None else f"{self.sitting.names[meter.seat]}'s "
+            top = "" if meter.top is None else f" of {meter.top}"
+            self._say(f"{whose}{meter.label}: {meter.value}{top}")
+        for place in Place:
+            dice = [die for die in view.dice if die.place == place]
+            if dice:
+                self._say(f"{place.value.capitalize()}: {' '.join(map(_die, dice))}")
+        self._list(view, listed=_LISTED)
+        for blocked in view.blocked:
+            self._say(f"     no {blocked.action}: {blocked.reason}", style="dim")
+
+    def _list(self, view: View, *, listed: int | None) -> None:
+        for number, choice in enumerate(view.choices[:listed], start=1):
+            points = f" for {choice.points:,}" if choice.points and choice.dice else ""
+            self._say(f"{number:>3}  {choice.words}{points}. {choice.effect}.")
+        more = len(view.choices) - (listed or len(view.choices))
+        if more > 0:
+            self._say(f"     and {more} more; 'all' lists them.", style="dim")
+
+    def _say(self, text: str, *, style: str | None = None) -> None:
+        self.out.print(text, style=style, markup=False)
+
+    def _save(self) -> None:
+        if self.save is not None:
+            save_record(self.save, self.sitting.record())
+
+    def _note_best(self, scores: tuple[int, ...]) -> None:
+        """Solitaires have a lasting personal best (P8)."""
+        if self.game.max_players > 1 or self.sitting.seats[0].bot:
+            return
+        name, bests = self.sitting.names[0], PersonalBests(data_folder())
+        before = bests.best(self.game, name)
+        if bests.note(self.game, name, scores[0]):
+            was = "the first" if before is None else f"it was {before:,}"
+            self._say(f"A new personal best: {scores[0]:,} ({was}).", style="bold")
+        else:
+            self._say(f"Your personal best stays {before:,}.")
+
+
+def _hand(due: ToRoll) -> str:
+    """``six dice``, or by kind: ``two black dice, the flag die``."""
+    kinds = Counter(die.name for die in due.dice)
+    if set(kinds) == {"die"}:
+        return counted(len(due.dice), "die", "dice")
+    return ", ".join(
+        f"the {name} die" if count == 1 else counted(count, f"{name} die", f"{name} dice")
+        for name, count in kinds.items()
+    )
+
+
+def _die(die: DieView) -> str:
+    """A die as text: ``[5]``, ``[red 5]``, ``[black (25)]``."""
+    label = f"({die.label})" if die.ring else die.label
+    shown = " ".join(word for word in ("" if die.kind == "die" else die.kind, label) if word)
+    return f"[{shown}]"

@@ -1,0 +1,84 @@
+"""``hotdice score``: what a roll is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hotdice.cli.output import console, face_value, print_json
+from hotdice.core.dice import Faces
+from hotdice.core.errors import UnreadableText
+from hotdice.core.game import AnyGame
+from hotdice.core.registry import game_type
+from hotdice.core.words import counted, dice_words
+
+
+def score(name: str, words: Sequence[str], sets: Sequence[str], *, as_json: bool) -> None:
+    """Every way to use each of the rolls, best first."""
+    kind = game_type(name)
+    game: AnyGame = kind(kind.options_type.read_pairs(sets, files=True))
+    rolls = [game.read_dice(text) for text in _split(game, words)]
+    if not rolls:
+        raise UnreadableText("There are no dice to score.")
+    if as_json:
+        print_json(
+            {
+                "game": game.slug,
+                "options": game.options.text(),
+                "rolls": [_roll(game, faces) for faces in rolls],
+            }
+        )
+        return
+    _print(game, rolls)
+
+
+def _split(game: AnyGame, words: Sequence[str]) -> Iterator[str]:
+    """The text of each roll.
+
+    Where every face is one character, a longer word is a roll of its own and single
+    characters side by side are one roll; elsewhere only ``/`` separates rolls.
+    """
+    short = all(len(token) == 1 for token in game.codes)
+    gathered: list[str] = []
+    for word in (part for text in words for part in text.replace("/", " / ").split()):
+        whole = short and len(word) > 1
+        if word == "/" or whole:
+            if gathered:
+                yield " ".join(gathered)
+            gathered = []
+            if whole:
+                yield word
+        else:
+            gathered.append(word)
+    if gathered:
+        yield " ".join(gathered)
+
+
+def _roll(game: AnyGame, faces: Faces) -> dict[str, object]:
+    choices = [
+        {
+            "keep": [face_value(game, code) for code in keep.dice],
+            "points": keep.points,
+            "left": keep.left,
+            "words": keep.words,
+        }
+        for keep in game.keeps(faces)
+    ]
+    return {"dice": [face_value(game, code) for code in faces], "choices": choices}
+
+
+def _print(game: AnyGame, rolls: Sequence[Faces]) -> None:
+    from rich.table import Table  # noqa: PLC0415 - not needed for JSON
+
+    out = console()
+    for faces in rolls:
+        keeps = game.keeps(faces)
+        if not keeps:
+            out.print(f"[bold]{dice_words(game, faces)}[/]: nothing to keep.")
+            continue
+        table = Table(box=None, pad_edge=False, title=dice_words(game, faces), title_justify="left")
+        for heading in ("keep", "points", "left", ""):
+            table.add_column(heading, justify="right" if heading == "points" else "left")
+        for keep in keeps:
+            left = counted(keep.left, "die", "dice")
+            table.add_row(dice_words(game, keep.dice), f"{keep.points:,}", left, keep.words)
+        out.print(table)

@@ -1,0 +1,102 @@
+"""What a table keeps on this machine: saved games and personal bests."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from hotdice.core.errors import HotDiceError
+from hotdice.core.game import AnyGame
+from hotdice.core.record import Record, read_record
+
+_HOME = "HOTDICE_HOME"
+
+
+class BadFile(HotDiceError):
+    """A file cannot be read or written."""
+
+
+def data_folder() -> Path:
+    """Where Hot Dice keeps what lasts; the environment variable HOTDICE_HOME moves it."""
+    if home := os.environ.get(_HOME):
+        return Path(home)
+    from platformdirs import user_data_path  # noqa: PLC0415 - only where something is kept
+
+    return user_data_path("hotdice")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all, whatever happens meanwhile."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def save_record(path: Path, record: Record) -> None:
+    """Save a game; raises ``BadFile``."""
+    try:
+        write_whole(path, record.text())
+    except OSError as error:
+        raise BadFile(f"The game cannot be saved to {path}: {error.strerror}.") from error
+
+
+def load_record(path: Path) -> Record:
+    """A saved game; raises ``BadFile`` or whatever is wrong with it."""
+    try:
+        text = path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadFile(f"{path} is not a record: it is not text.") from error
+    except OSError as error:
+        raise BadFile(f"{path} cannot be opened: {error.strerror}.") from error
+    try:
+        return read_record(text)
+    except HotDiceError as error:
+        raise BadFile(f"{path} cannot be used. {error}") from error
+
+
+class PersonalBests:
+    """The best totals of solitaires, by game, options and player (P8)."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "bests.json"
+
+    def best(self, game: AnyGame, name: str) -> int | None:
+        """The best total so far."""
+        return self._read().get(_key(game, name))
+
+    def note(self, game: AnyGame, name: str, score: int) -> bool:
+        """Keep a total if it is the best; whether it was."""
+        bests = self._read()
+        known = bests.get(_key(game, name))
+        if known is not None and known >= score:
+            return False
+        bests[_key(game, name)] = score
+        write_whole(self._path, json.dumps(bests, indent=1, sort_keys=True) + "\n")
+        return True
+
+    def _read(self) -> dict[str, int]:
+        try:
+            found = json.loads(self._path.read_text("utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise BadFile(
+                f"The personal bests in {self._path} cannot be read; mend or remove the file."
+            ) from error
+        if not isinstance(found, dict) or not all(type(n) is int for n in found.values()):
+            raise BadFile(f"The personal bests in {self._path} are damaged; remove the file.")
+        return found
+
+
+def _key(game: AnyGame, name: str) -> str:
+    return f"{game.slug} | {game.options.text()} | {name}"

@@ -1,0 +1,170 @@
+"""A sitting: one game being played by people and bots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from hotdice.bots import find_bot
+from hotdice.core.errors import BadSetup, HotDiceError, IllegalEvent
+from hotdice.core.events import Choice, Event, Roll
+from hotdice.core.game import AnyGame, Due, Over, ToChoose, ToRoll
+from hotdice.core.record import Record, Step, check_name
+from hotdice.table.dice import DiceSource, SeededDice, TypedDice
+
+
+class CannotUndo(HotDiceError):
+    """There is nothing that may be taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who sits there: a name, and the level of the bot if it is one."""
+
+    name: str
+    bot: str = ""
+
+    @classmethod
+    def read(cls, text: str) -> Seat:
+        """A seat from ``NAME`` or ``NAME=bot:LEVEL``."""
+        name, equals, who = text.partition("=")
+        kind, _, level = who.partition(":")
+        if equals and kind != "bot":
+            raise BadSetup(f"'{text}' is not a seat; write NAME or NAME=bot:LEVEL.")
+        if equals:
+            find_bot(level)
+        return cls(check_name(name), level)
+
+
+class Sitting:
+    """A game under way: an append-only log of events and the states between them."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        seats: Sequence[Seat],
+        source: DiceSource,
+        *,
+        first: int = 0,
+        events: Sequence[Event] = (),
+    ) -> None:
+        names = [seat.name.casefold() for seat in seats]
+        if len(set(names)) < len(names):
+            raise BadSetup("Two seats have the same name; give each its own.")
+        self.game = game
+        self.seats = tuple(seats)
+        self.source = source
+        self.first = first
+        self._states: list[Any] = [game.start(len(seats), first)]
+        self._events: list[Event] = []
+        for event in events:
+            self.play(event)
+
+    @property
+    def state(self) -> Any:
+        """The state the game stands in."""
+        return self._states[-1]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Everything that has happened."""
+        return tuple(self._events)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the seats."""
+        return tuple(seat.name for seat in self.seats)
+
+    def due(self) -> Due:
+        """What has to happen next."""
+        return self.game.due(self.state)
+
+    def play(self, event: Event) -> Step:
+        """Let an event happen; raises ``IllegalEvent`` and changes nothing."""
+        before = self.state
+        after = self.game.apply(before, event)
+        self._events.append(event)
+        self._states.append(after)
+        return Step(before, event, after)
+
+    def tell(self, step: Step) -> str:
+        """One sentence saying what happened."""
+        return self.game.tell(*step, self.names)
+
+    def throw(self) -> Roll | None:
+        """The dice that are due, from the source; ``None`` if somebody has to roll real ones."""
+        due = self.due()
+        if not isinstance(due, ToRoll):
+            raise IllegalEvent("No dice have to be rolled now.", "K2")
+        return self.source.throw(due.dice, self._rolls())
+
+    def _rolls(self) -> int:
+        return sum(isinstance(event, Roll) for event in self._events)
+
+    def bot_choice(self) -> Choice | None:
+        """What the bot whose turn it is chooses; ``None`` if a person has to."""
+        due = self.due()
+        if not isinstance(due, ToChoose) or not self.seats[due.seat].bot:
+            return None
+        seed = self.source.seed if isinstance(self.source, SeededDice) else ""
+        rng = Random(f"{seed}/bot/{len(self._events)}")  # noqa: S311 - a game is repeatable
+        return find_bot(self.seats[due.seat].bot)(self.game, self.state, rng)
+
+    def undo(self) -> Event:
+        """Take back the last thing a person did; raises ``CannotUndo``.
+
+        With real dice there is no limit. With virtual dice a choice can be taken back until
+        the next roll is seen.
+        """
+        kept = len(self._events)
+        while kept:
+            kept -= 1
+            event = self._events[kept]
+            if isinstance(event, Roll) and not isinstance(self.source, TypedDice):
+                raise CannotUndo("Dice have been seen since then; no choice can be taken back.")
+            if not self._is_bots(kept):
+                del self._events[kept:]
+                del self._states[kept + 1 :]
+                return event
+        raise CannotUndo("Nothing has been done yet.")
+
+    def _is_bots(self, at: int) -> bool:
+        """Whether a bot made the choice at this place of the log."""
+        due = self.game.due(self._states[at])
+        return isinstance(due, ToChoose) and bool(self.seats[due.seat].bot)
+
+    def record(self) -> Record:
+        """The game so far, with all that is needed to take it up again."""
+        tags = {"dice": self.source.kind}
+        if isinstance(self.source, SeededDice):
+            tags["seed"] = self.source.seed
+        if any(seat.bot for seat in self.seats):
+            tags["bots"] = " | ".join(seat.bot or "-" for seat in self.seats)
+        return Record(self.game, self.names, self.events, self.first, tags)
+
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return isinstance(self.due(), Over)
+
+
+def resume(record: Record) -> Sitting:
+    """The sitting a record was saved from; raises ``BadSetup`` if it does not say enough."""
+    levels = [level.strip() for level in record.tags.get("bots", "").split("|")]
+    if levels == [""]:
+        levels = ["-"] * len(record.names)
+    if len(levels) != len(record.names):
+        raise BadSetup("The saved game does not say which seats are bots.")
+    seats = [
+        Seat(name, "" if level == "-" else level)
+        for name, level in zip(record.names, levels, strict=True)
+    ]
+    for seat in seats:
+        if seat.bot:
+            find_bot(seat.bot)
+    kind = record.tags.get("dice", "typed")
+    if kind not in ("seeded", "typed"):
+        raise BadSetup(f"The saved game was played with {kind} dice and cannot go on.")
+    source = SeededDice(record.tags.get("seed", "")) if kind == "seeded" else TypedDice()
+    return Sitting(record.game, seats, source, first=record.first, events=record.events)
