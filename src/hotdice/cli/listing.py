@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hotdice.cli.output import console, option_rows, print_json
+from hotdice.cli.output import columns, console, option_rows, print_json, print_lines
 from hotdice.core.registry import game_names, game_type
 
 
@@ -10,7 +10,7 @@ def list_games(*, as_json: bool) -> None:
     """Every installed game in a line."""
     kinds = [game_type(name) for name in game_names()]
     if as_json:
-        rows = [
+        described = [
             {
                 "slug": kind.slug,
                 "title": kind.title,
@@ -20,19 +20,15 @@ def list_games(*, as_json: bool) -> None:
             }
             for kind in kinds
         ]
-        print_json({"games": rows})
+        print_json({"games": described})
         return
-    from rich.table import Table  # noqa: PLC0415 - not needed for JSON
-
-    table = Table(box=None, pad_edge=False)
-    for heading in ("game", "title", "players", "what it is"):
-        table.add_column(heading, style="bold" if heading == "game" else "")
-    for kind in kinds:
-        table.add_row(kind.slug, kind.title, kind.players_text(), kind.summary)
-    out = console()
-    out.print(table)
-    out.print(
-        "\nPlay one with [bold]hotdice play GAME[/], read it with [bold]hotdice rules GAME[/]."
+    rows = [(kind.slug, kind.title, kind.players_text(), kind.summary) for kind in kinds]
+    print_lines(
+        [
+            *columns(rows),
+            "",
+            "Play one with 'hotdice play GAME'; read it with 'hotdice rules GAME'.",
+        ]
     )
 
 

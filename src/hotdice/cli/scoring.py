@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hotdice.cli.output import console, face_value, print_json
+from hotdice.cli.output import columns, face_value, print_json, print_lines
 from hotdice.core.dice import Faces
 from hotdice.core.errors import UnreadableText
 from hotdice.core.game import AnyGame
@@ -67,18 +67,16 @@ def _roll(game: AnyGame, faces: Faces) -> dict[str, object]:
 
 
 def _print(game: AnyGame, rolls: Sequence[Faces]) -> None:
-    from rich.table import Table  # noqa: PLC0415 - not needed for JSON
-
-    out = console()
     for faces in rolls:
-        keeps = game.keeps(faces)
-        if not keeps:
-            out.print(f"[bold]{dice_words(game, faces)}[/]: nothing to keep.")
-            continue
-        table = Table(box=None, pad_edge=False, title=dice_words(game, faces), title_justify="left")
-        for heading in ("keep", "points", "left", ""):
-            table.add_column(heading, justify="right" if heading == "points" else "left")
-        for keep in keeps:
-            left = counted(keep.left, "die", "dice")
-            table.add_row(dice_words(game, keep.dice), f"{keep.points:,}", left, keep.words)
-        out.print(table)
+        rows = [
+            (
+                dice_words(game, keep.dice),
+                f"{keep.points:,}",
+                f"{counted(keep.left, 'die', 'dice')} left",
+                keep.words,
+            )
+            for keep in game.keeps(faces)
+        ]
+        print_lines(
+            [f"{dice_words(game, faces)}:", *columns(rows or [("nothing to keep",)], right=[1])]
+        )

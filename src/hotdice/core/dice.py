@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 Faces = Annotated[tuple[int, ...], "faces"]
 """Dice showing something, sorted by code. The annotation lets state text use tokens."""
@@ -79,6 +81,8 @@ def chances(dice: tuple[Die, ...]) -> tuple[tuple[Faces, Fraction], ...]:
 
     Dice of the same kind are interchangeable. Showings come sorted; the probabilities sum to 1.
     """
+    from fractions import Fraction  # noqa: PLC0415 - scoring a roll needs no chances
+
     kinds = Counter(dice)
     whole = prod(die.sides**count for die, count in kinds.items())
     parts = [_ways(die, count) for die, count in kinds.items()]

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from functools import cached_property
-from importlib.resources import files
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from hotdice.core.dice import Die, Face, Faces, chances
 from hotdice.core.errors import BadSetup, IllegalEvent, UnreadableText
@@ -20,6 +18,9 @@ from hotdice.core.options import Options
 from hotdice.core.reading import pick_choice, read_choice, read_faces, sort_roll
 from hotdice.core.state_text import read_state, write_faces, write_state
 from hotdice.core.view import Blocked, ChoiceView, DieView, Place, View
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 S = TypeVar("S", bound=tuple[Any, ...])
 O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional initial of its bound
@@ -212,6 +213,8 @@ class Game(ABC, Generic[S, O]):
     @classmethod
     def rules_text(cls) -> str:
         """The game's ``rules.md``, which lies beside its code."""
+        from importlib.resources import files  # noqa: PLC0415 - play needs no rule text
+
         return files(cls.__module__.rpartition(".")[0]).joinpath("rules.md").read_text("utf-8")
 
     # Text ---------------------------------------------------------------------------------

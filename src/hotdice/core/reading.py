@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -42,51 +43,73 @@ def read_faces(text: str, dice: Sequence[Die], title: str) -> Faces:
     """Dice a person wrote, in the order they wrote them.
 
     A die's name goes before its faces (``black 25 10 green flat``); faces with a token of
-    their own (``c``, ``r5``, ``black:25``) need none; one-character faces may be run together.
+    their own (``c``, ``r5``, ``black:25``) need none, nor does the only kind of die;
+    one-character faces may be run together.
     """
-    by_token = {face.token.lower(): face.code for die in dice for face in die.faces}
-    by_name = {
-        die.name.lower(): {face.label.lower(): face.code for face in die.faces} for die in dice
-    }
-    found: list[int] = []
-    labels: Mapping[str, int] = {}
-    for word in _words(text):
-        if word in by_name and word not in labels:
-            labels = by_name[word]
-            continue
-        plain = word.strip("()")
-        codes = _codes_of(plain, labels) or _codes_of(plain, by_token)
-        if not codes:
-            raise UnreadableText(f"'{word}' is not on the dice of {title}; {_faces_help(dice)}.")
-        found += codes
+    tokens = {face.token.lower(): face.code for die in dice for face in die.faces}
+    names = {die.name.lower(): _labels(die) for die in dice}
+    words = [word.replace("(", "").replace(")", "") for word in _words(text)]
+    found = _match(words, names, tokens, _labels(dice[0]) if len(dice) == 1 else {})
+    if found is None:
+        known = {*names, *tokens, *(label for labels in names.values() for label in labels)}
+        odd = next((word for word in words if not _codes_of(word, dict.fromkeys(known, 0))), text)
+        raise UnreadableText(f"'{odd.strip()}' is not on the dice of {title}; {_faces_help(dice)}.")
     if not found:
         raise UnreadableText(f"There are no dice in '{text.strip()}'; {_faces_help(dice)}.")
     return tuple(found)
+
+
+def _labels(die: Die) -> dict[str, int]:
+    return {face.label.lower(): face.code for face in die.faces}
+
+
+def _match(
+    words: Sequence[str],
+    names: Mapping[str, Mapping[str, int]],
+    tokens: Mapping[str, int],
+    labels: Mapping[str, int],
+) -> list[int] | None:
+    """The faces of the words; one that is a face and a name is what lets the rest be read."""
+    if not words:
+        return []
+    word, rest = words[0], words[1:]
+    for codes in (_codes_of(word, labels), _codes_of(word, tokens)):
+        following = _match(rest, names, tokens, labels) if codes else None
+        if following is not None:
+            return codes + following
+    return _match(rest, names, tokens, names[word]) if word in names else None
 
 
 def sort_roll(text: str, due: Sequence[Die], title: str) -> Faces:
     """Dice typed in for the dice that are due: named, or by position if they need no names."""
     kinds = tuple(dict.fromkeys(due))
     try:
-        return tuple(sorted(read_faces(text, kinds, title)))
+        faces = read_faces(text, kinds, title)
     except UnreadableText:
-        if len(kinds) == 1:
+        faces = _by_position(text, due)
+        if not faces:
             raise
-        words = _words(text)
-        if len(words) == 1 and len(words[0]) == len(due):
-            words = list(words[0])
-        labels = [{face.label.lower(): face.code for face in die.faces} for die in due]
-        if len(words) != len(due) or any(
-            word not in known for word, known in zip(words, labels, strict=True)
-        ):
-            raise
-        return tuple(sorted(known[word] for word, known in zip(words, labels, strict=True)))
+    shown = Counter(die for code in faces for die in kinds if code in _labels(die).values())
+    if shown != Counter(due):
+        faces = _by_position(text, due) or faces
+    return tuple(sorted(faces))
+
+
+def _by_position(text: str, due: Sequence[Die]) -> Faces:
+    """The faces if the text has just one label for each die that is due, in their order."""
+    words = _words(text)
+    if len(words) == 1 and len(words[0]) == len(due):
+        words = list(words[0])
+    if len(words) != len(due):
+        return ()
+    codes = [_labels(die).get(word) for word, die in zip(words, due, strict=True)]
+    return tuple(code for code in codes if code is not None) if None not in codes else ()
 
 
 def _codes_of(word: str, known: Mapping[str, int]) -> list[int]:
     if word in known:
         return [known[word]]
-    if all(letter in known for letter in word):
+    if word and all(letter in known for letter in word):
         return [known[letter] for letter in word]
     return []
 

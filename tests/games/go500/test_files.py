@@ -45,8 +45,8 @@ def test_four_courses_ship_two_with_both_templates() -> None:
         assert course.name in courses
         assert course.about
         for segment in course.segments:
-            if len(segment.limits) == 2 and segment.limits[0] is not None:
-                good, poor = segment.limits
+            good, poor = segment.limits[0], segment.limits[-1]
+            if len(course.weathers) == 2 and good is not None:
                 assert poor is not None
                 assert poor < good, "poor weather has lower limits"
 

@@ -1,0 +1,61 @@
+# Hot Dice: everything a developer or a player runs. `make play` and `make test` need only Python 3.11+.
+PYTHON ?= python3
+GAME ?= farkle
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: play test lint bench mutate goldens pictures docs format clean
+.DEFAULT_GOAL := play
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Hot Dice needs Python 3.11 or newer; say make PYTHON=python3.12 …"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# Each stamp stands for an installed set of packages and is renewed when what it depends on changes.
+$(VENV)/.play: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) --editable .
+	@touch $@
+$(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) --editable '.[test]'
+	@touch $@ $(VENV)/.play
+$(VENV)/.bench: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) --editable '.[bench]'
+	@touch $@ $(VENV)/.play
+
+play: $(VENV)/.play  ## play a game: make play GAME=rogue
+	@$(BIN)/hotdice play $(GAME)
+
+lint: $(VENV)/.test  ## style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint  ## everything that has to pass
+	$(BIN)/python -m pytest --numprocesses=2
+
+bench: $(VENV)/.bench  ## figures, beside something well known run in the same minute
+	$(BIN)/python -W ignore bench/rules.py
+	$(BIN)/python bench/commands.py
+
+# The mutation tester lags behind pytest, so it has an environment of its own.
+mutate:  ## change the rules in thousands of small ways and see whether a test notices
+	$(PYTHON) -m venv .venv-mutate
+	.venv-mutate/bin/pip install --quiet --disable-pip-version-check --editable '.[mutate]'
+	.venv-mutate/bin/mutmut run --max-children 2
+	.venv-mutate/bin/mutmut results
+
+goldens: $(VENV)/.test  ## write the golden files anew; review the diff
+	$(BIN)/python -m tests.regenerate
+
+docs: $(VENV)/.test  ## write the generated pages and pictures anew
+	$(BIN)/python -m docs.generate
+
+format: $(VENV)/.test  ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) .venv-mutate mutants build dist
