@@ -100,6 +100,7 @@ class Terminal:
 
     def play(self) -> None:
         """Play on until the game ends or somebody leaves."""
+        self._save()
         self._open()
         try:
             while not self.sitting.is_over():
@@ -123,7 +124,6 @@ class Terminal:
             self._say(f"Options: {options}")
         if self.sitting.events:
             self._say(f"Going on after {counted(len(self.sitting.events), 'event', 'events')}.")
-        self._save()
 
     def _leave(self) -> None:
         if self.save is None:

@@ -1,0 +1,170 @@
+"""Playing in the plain terminal: whole games, typed dice, undo, saving and going on."""
+
+from pathlib import Path
+
+import pytest
+
+from hotdice import game_names, read_record
+from tests.cli.conftest import Command
+
+TYPED = ("play", "farkle", "--set", "starts=seat", "--set", "target=100", "--dice", "typed")
+TWO = ("--seat", "Ann", "--seat", "Ben")
+
+
+@pytest.mark.parametrize("slug", game_names())
+def test_every_game_is_played_by_bots_to_its_end(hotdice: Command, slug: str) -> None:
+    seats = ["--seat", "A=bot:greedy"]
+    seats += [] if slug == "peruke" else ["--seat", "B=bot:random"]
+    ran = hotdice("play", slug, *seats, "--seed", "11", "--json")
+    assert ran.code == 0
+    found = ran.json()
+    assert found["result"]["clause"]
+    assert read_record(found["record"]).state() is not None
+    assert hotdice("play", slug, *seats, "--seed", "11", "--json").json() == found
+
+
+@pytest.mark.parametrize("slug", game_names())
+def test_every_game_is_played_by_a_person_pressing_1(hotdice: Command, slug: str) -> None:
+    rogue = ["--set", "war_at=40", "--set", "target=40"]
+    options = {"farkle": ["--set", "target=100"], "rogue": rogue}
+    ran = hotdice("play", slug, *options.get(slug, []), "--seed", "2", typed="\n1\n" * 3000)
+    assert ran.code == 0
+    assert "Player" in ran.out.splitlines()[0]
+    clauses = {"farkle": "F11", "rogue": "R12", "cockroach": "C5", "peruke": "P8", "go500": "G3"}
+    assert f"({clauses[slug]})" in ran.out
+
+
+def test_real_dice_with_a_mistake_corrected(hotdice: Command) -> None:
+    typed = "11123\n111239\n111234\nkeep 2 bank\nbank 11\nundo\nbank 111\n234466\n"
+    ran = hotdice(*TYPED, *TWO, typed=typed)
+    assert "Ann, roll six dice and type what they show: " in ran.out
+    assert "Six dice with 1 to 6 have to be rolled. (F2)" in ran.out
+    assert "'111239' is not on the dice of Farkle" in ran.out
+    assert "2 does not score. (F4)" in ran.out
+    assert "You need 100 to get on the pad and have 20. (F9)" in ran.out
+    assert "Taken back: 111234." in ran.out
+    assert ran.code == 0
+
+
+def test_real_dice_undone_after_a_bank(hotdice: Command) -> None:
+    typed = "111234\nbank 111\nundo\nbank 111\n234466\n"
+    ran = hotdice(*TYPED, *TWO, typed=typed)
+    assert "Taken back: keep 111 bank." in ran.out
+    assert "Ann wins: Ann 100, Ben 0 (F11)" in ran.out
+
+
+def test_virtual_dice_are_not_undone_past_a_roll(hotdice: Command) -> None:
+    ran = hotdice("play", "rogue", *TWO, "--seed", "1", typed="undo\n\nundo\nquit\n")
+    assert "Nothing has been done yet." in ran.out
+    assert "Dice have been seen since then" in ran.out
+
+
+def test_a_virtual_choice_is_undone_until_the_next_roll(hotdice: Command) -> None:
+    ran = hotdice("play", "rogue", *TWO, "--seed", "1", typed="\n1\nundo\nquit\n")
+    assert "Taken back: keep" in ran.out
+
+
+def test_help_rules_and_all(hotdice: Command) -> None:
+    ran = hotdice(
+        "play",
+        "cockroach",
+        *TWO,
+        "--set",
+        "starts=seat",
+        "--seed",
+        "4",
+        typed="what\nhelp\nrules\n\nall\nquit\n",
+    )
+    assert "Press Enter to roll; 'help' lists what else there is." in ran.out
+    assert "take the last choice back" in ran.out
+    assert "C1" in ran.out
+    assert "more; 'all' lists them." in ran.out
+    assert "The game is left unfinished." in ran.out
+
+
+def test_what_cannot_be_read_or_means_two_things(hotdice: Command) -> None:
+    ran = hotdice(*TYPED, *TWO, typed="111555\nfrobnicate\n111\nquit\n")
+    assert "'frobnicate' is not a choice; try 'keep 111555 bank'." in ran.out
+    assert "'111' could mean 'keep 111 bank', 'keep 111 roll'; say which." in ran.out
+
+
+def test_the_end_of_input_leaves_the_table(hotdice: Command) -> None:
+    ran = hotdice(*TYPED, *TWO, typed="")
+    assert ran.code == 0
+    assert "The game is left unfinished." in ran.out
+
+
+def test_a_saved_game_goes_on(hotdice: Command, tmp_path: Path) -> None:
+    path = tmp_path / "game.hotdice"
+    first = hotdice(*TYPED, *TWO, "--save", str(path), typed="111234\nquit\n")
+    assert f"Saved; go on with: hotdice play --save {path}" in first.out.replace("\n", "")
+    assert "111234" in path.read_text()
+    ran = hotdice("play", "--save", str(path), typed="bank 111\n234466\n")
+    assert "Going on after one event." in ran.out
+    assert "Ann wins: Ann 100, Ben 0 (F11)" in ran.out
+    told = hotdice("replay", str(path))
+    assert "Ann keeps 1-1-1 for 100 and banks 100, now 100." in told.out
+    assert "Ann wins: Ann 100, Ben 0 (F11)" in told.out
+    found = hotdice("replay", str(path), "--json").json()
+    assert [event["event"] for event in found["events"]] == ["111234", "keep 111 bank", "234466"]
+    assert found["result"]["winners"] == ["Ann"]
+
+
+def test_an_unfinished_game_is_told_as_such(hotdice: Command, tmp_path: Path) -> None:
+    path = tmp_path / "game"
+    hotdice(*TYPED, *TWO, "--save", str(path), typed="111234\n")
+    assert "The game is not over yet." in hotdice("replay", str(path)).out
+    assert hotdice("replay", str(path), "--json").json()["result"] is None
+
+
+@pytest.mark.parametrize(
+    "content, sentence",
+    [
+        ("Dear diary\n", "cannot be used. This is not a record"),
+        ("hotdice record 7\ngame: farkle\n", "version 7, newer than this Hot Dice reads"),
+        ("hotdice record 1\ngame: farkle\nseats: A | B\n\n1. 9\n", "Line 5: The record is damaged"),
+    ],
+)
+def test_a_file_that_is_no_game_is_left_untouched(
+    hotdice: Command, tmp_path: Path, content: str, sentence: str
+) -> None:
+    path = tmp_path / "file"
+    path.write_text(content)
+    for words in (["play", "--save", str(path)], ["replay", str(path)]):
+        ran = hotdice(*words, typed="111234\n")
+        assert ran.code == 2
+        assert sentence in ran.err
+    assert path.read_text() == content
+
+
+def test_a_saved_game_is_not_overwritten_by_another(hotdice: Command, tmp_path: Path) -> None:
+    path = tmp_path / "game"
+    hotdice(*TYPED, *TWO, "--save", str(path), typed="111234\n")
+    content = path.read_text()
+    other = hotdice("play", "rogue", "--save", str(path))
+    assert "holds a game of Farkle; name another file." in other.err
+    again = hotdice(*TYPED, *TWO, "--save", str(path))
+    assert "holds a game already" in again.err
+    assert (other.code, again.code) == (2, 2)
+    assert path.read_text() == content
+
+
+def test_personal_bests_of_solitaires(hotdice: Command) -> None:
+    options = ("play", "peruke", "--set", "games=1", "--seed", "4")
+    first = hotdice(*options, typed="\n1\n1\n" * 50)
+    assert "A new personal best" in first.out
+    second = hotdice(*options, typed="\n1\n1\n" * 50)
+    assert "Your personal best stays" in second.out
+    bot = hotdice(*options, "--seat", "B=bot:greedy")
+    assert "personal best" not in bot.out
+
+
+def test_go_500_with_files_of_ones_own(hotdice: Command, tmp_path: Path) -> None:
+    course = tmp_path / "ring.txt"
+    course.write_text("name: ring\nsegment: Bend = 40\n")
+    ran = hotdice("play", "go500", "--seat", "A=bot:greedy", "--set", f"course={course}", "--json")
+    assert ran.json()["options"]["course"] == "name: ring; segment: Bend = 40"
+    course.write_text("name: ring\nsegment: Bend = 40\nsegment: Turn = fast\n")
+    bad = hotdice("play", "go500", "--set", f"course={course}")
+    assert bad.code == 2
+    assert "Line 3: 'fast' is no limit" in bad.err
