@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: play test lint bench mutate goldens pictures docs format clean
+.PHONY: play test lint bench mutate goldens docs format clean
 .DEFAULT_GOAL := play
 
 $(BIN)/python:
@@ -51,7 +51,7 @@ goldens: $(VENV)/.test  ## write the golden files anew; review the diff
 	$(BIN)/python -m tests.regenerate
 
 docs: $(VENV)/.test  ## write the generated pages and pictures anew
-	$(BIN)/python -m docs.generate
+	$(BIN)/python -m tools.document
 
 format: $(VENV)/.test  ## put the code into shape
 	$(BIN)/ruff check --fix .

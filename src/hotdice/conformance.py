@@ -192,6 +192,7 @@ def _check_refusals(game: AnyGame, state: Any, rng: Random) -> None:
     if not isinstance(due, ToRoll):
         wrong.append(Roll((codes[0],)))
     legal = set(game.choices(state))
+    wrong += [choice._replace(then=f"{choice.then}x") for choice in sorted(legal)[:3]]
     for verb in game.verbs:
         dice = tuple(sorted(rng.choices(codes, k=rng.randrange(4))))
         wrong += [Choice(verb, dice, then) for then in ("", *game.thens)]

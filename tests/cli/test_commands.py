@@ -112,7 +112,7 @@ def test_score_follows_options_and_says_when_there_is_nothing(hotdice: Command) 
             ["score", "farkle", "1", "--set", "target=0"],
             "The option 'target' is at least 5, not 0.",
         ),
-        (["score", "farkle"], "Missing argument 'DICE...'."),
+        (["score", "farkle"], "Missing argument 'DICE'."),
         (["score", "go500", "black", "5", "--set", "course=no/such.txt"], "cannot be opened"),
         (["rules", "chess"], "There is no game 'chess'"),
         (["replay", "no-such-file"], "no-such-file cannot be opened: No such file or directory."),

@@ -75,7 +75,7 @@ def score(
     dice: Annotated[
         list[str],
         typer.Argument(
-            metavar="DICE...",
+            metavar="DICE",
             help="A roll as '1 1 5 2 3 4' or '115234', or several rolls one after the other; "
             "named dice as 'black 25 10 green flat'; '/' separates rolls.",
         ),

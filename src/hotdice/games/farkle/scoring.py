@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from hotdice.core.dice import Faces, selections
@@ -41,7 +40,6 @@ def _readings(dice: Faces, options: FarkleOptions) -> Iterator[Worth]:
         yield Worth(sum(p.points for p in found), listed([p.words for p in found]))
 
 
-@lru_cache(maxsize=1024)
 def _alike(face: int, count: int, options: FarkleOptions) -> Worth | None:
     """The best reading of dice that all show the same, as groups, singles or both."""
     best = None

@@ -239,13 +239,14 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         tray = tuple(sorted(faces))
         if not 1 <= len(tray) <= ROUNDS or not self._is_roll(tray, ROUNDS + 1 - len(tray)):
             raise IllegalEvent("A roll of Peruke One is the red die and up to five white.", "P2")
-        found: dict[Faces, Keep] = {}
-        for uses in self._use_sets(tray, _ALL_SAFE, self.options.uses):
+        ways = {tuple(sorted(uses)) for uses in self._use_sets(tray, _ALL_SAFE, self.options.uses)}
+        found = []
+        for uses in sorted(ways):
             dice = tuple(sorted(code for use in uses for code in use))
-            words = listed([_sum_words(use) for use in uses])
             points = sum(value_of(use) for use in uses)
-            found.setdefault(dice, Keep(dice, points, len(tray) - len(dice), words))
-        return tuple(sorted(found.values(), key=lambda k: (-k.points, len(k.dice), k.dice)))
+            words = listed([_sum_words(use) for use in uses])
+            found.append(Keep(dice, points, len(tray) - len(dice), words))
+        return tuple(sorted(found, key=lambda keep: (-keep.points, len(keep.dice), keep.dice)))
 
     def _use_sets(
         self, tray: Faces, discs: tuple[int, ...], uses: int

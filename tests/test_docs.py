@@ -1,0 +1,87 @@
+"""Everything a user can do is in the docs, and what the docs show is so."""
+
+import doctest
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tools.document import COMMANDS, PAGES, ROOT
+
+import hotdice
+from hotdice import game_names, game_type
+from hotdice.bots import LEVELS
+
+DOCS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+@pytest.mark.parametrize("path, page", PAGES.items())
+def test_generated_pages_are_current(path: str, page: Callable[[], str]) -> None:
+    assert (ROOT / path).read_text("utf-8") == page(), "run make docs"
+
+
+def test_every_command_is_documented() -> None:
+    from hotdice.cli.main import app  # noqa: PLC0415 - not for the other tests
+
+    names = {command.callback.__name__ for command in app.registered_commands if command.callback}
+    assert names == set(COMMANDS) - {""}
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert all(f"hotdice {name}" in readme for name in names)
+
+
+def test_every_game_and_bot_is_named() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    commands = (ROOT / "docs/commands.md").read_text("utf-8")
+    for name in game_names():
+        assert game_type(name).title in readme
+    assert all(level in commands for level in LEVELS)
+
+
+def test_every_make_target_is_explained() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    text = "".join(path.read_text("utf-8") for path in DOCS)
+    for target in re.findall(r"^([a-z]+):.*##", makefile, re.MULTILINE):
+        assert f"make {target}" in text
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text("utf-8")):
+        assert (path.parent / target).exists(), target
+
+
+def test_every_decision_is_listed() -> None:
+    index = (ROOT / "docs/adr/README.md").read_text("utf-8")
+    pages = {path.name for path in (ROOT / "docs/adr").glob("0*.md")}
+    assert pages == set(re.findall(r"\((0[^)]+)\)", index))
+
+
+def test_the_example_in_the_package_runs() -> None:
+    assert doctest.testmod(hotdice).failed == 0
+    assert doctest.testmod(hotdice).attempted > 0
+
+
+@pytest.mark.parametrize("path", ["README.md", "docs/python.md"])
+def test_python_examples_run(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / path).read_text("utf-8"), re.DOTALL)
+    runnable = [block for block in blocks if "…" not in block]
+    assert runnable
+    for block in runnable:
+        exec(block, {})  # noqa: S102 - our own documentation
+    assert capsys.readouterr().out
+
+
+def test_the_record_in_the_docs_is_one() -> None:
+    text = (ROOT / "docs/records.md").read_text("utf-8")
+    record = re.search(r"```text\n(hotdice record.*?)```", text, re.DOTALL)
+    assert record
+    assert hotdice.read_record(record[1]).text() == record[1]
+
+
+def test_the_files_in_the_docs_are_read() -> None:
+    from hotdice.games.go500 import Course, DiceSet  # noqa: PLC0415 - only here
+
+    text = (ROOT / "docs/go500-files.md").read_text("utf-8")
+    course, dice = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
+    assert Course.read(course.replace("\n", ";")).weathers == ("good", "poor")
+    assert DiceSet.read(dice.replace("\n", ";")).name == "mine"

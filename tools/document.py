@@ -1,0 +1,120 @@
+"""Write the generated parts of the docs: commands, games, pictures.
+
+Everything comes from the running product; ``make docs`` writes it, a test compares it.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from hotdice import game_names, game_type
+
+ROOT = Path(__file__).parent.parent
+COMMANDS = ("", "games", "rules", "score", "play", "replay")
+_MADE = "<!-- made by `make docs`; do not edit -->"
+
+
+def commands_page() -> str:
+    """The help of every command."""
+    parts = ["# Commands", "", _MADE, ""]
+    for name in COMMANDS:
+        words = ["hotdice", *([name] if name else [])]
+        parts += [f"## {' '.join(words)}", "", "```text", _run([*words, "--help"]), "```", ""]
+    return "\n".join(parts)
+
+
+def games_page() -> str:
+    """Every game with its options."""
+    parts = ["# Games and their options", "", _MADE, ""]
+    for name in game_names():
+        kind = game_type(name)
+        parts += [
+            f"## {kind.title} (`{kind.slug}`)",
+            "",
+            f"{kind.summary} For {kind.players_text()}. Rules: `hotdice rules {kind.slug}`.",
+            "",
+            "| option | default | values | clause | what it does |",
+            "|---|---|---|---|---|",
+            *(
+                f"| `{i.name}` | `{i.default}` | {i.range or i.kind} | {i.clause} | {i.doc} |"
+                for i in kind.options_type.describe()
+            ),
+            "",
+        ]
+    return "\n".join(parts)
+
+
+def _run(words: list[str], typed: str = "") -> str:
+    """What a command prints, without colours, in a terminal of 90 columns."""
+    command = [str(Path(sys.executable).with_name(words[0])), *words[1:]]
+    env = {**os.environ, "COLUMNS": "90", "NO_COLOR": "1", "TERM": "dumb", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(  # noqa: S603 - our own command
+        command, input=typed, capture_output=True, text=True, check=True, env=env
+    )
+    return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+
+
+SHOWN = ["hotdice", "play", "farkle", "--seat", "Ann", "--seat", "Greta=bot:greedy"]
+SHOWN += ["--set", "starts=seat", "--seed", "table"]
+TYPED = ("", "1", "1")
+
+
+def play_picture() -> str:
+    """A turn of Farkle as the terminal shows it, as an SVG."""
+    from rich.console import Console  # noqa: PLC0415 - only pictures need it
+    from rich.text import Text  # noqa: PLC0415 - only pictures need it
+
+    shown = _run(SHOWN, typed="\n".join(TYPED) + "\n")
+    lines = shown.splitlines()[:24]
+    console = Console(record=True, width=90, file=io.StringIO())
+    console.print(Text(f"$ {' '.join(SHOWN)}", style="bold green"))
+    answers = iter(TYPED)
+    for line in lines:
+        text = Text(line)
+        question, colon, rest = line.partition(": ")
+        if colon and (question.endswith(("your choice", "dice"))):
+            said = (f"{next(answers, '')}\n", "bold yellow")
+            text = Text.assemble((f"{question}: ", "bold"), said, rest)
+        console.print(text)
+    return console.export_svg(title="hotdice", code_format=_SVG, unique_id="hotdice")
+
+
+_SVG = """\
+<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+<style>
+.{unique_id}-matrix {{ font-family: ui-monospace, Consolas, monospace; font-size: {char_height}px;
+  line-height: {line_height}px; font-variant-east-asian: full-width; }}
+.{unique_id}-title {{ font-size: 18px; font-weight: bold; font-family: sans-serif; }}
+{styles}
+</style>
+<defs><clipPath id="{unique_id}-clip-terminal">
+<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}" /></clipPath>
+{lines}</defs>
+{chrome}
+<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
+{backgrounds}
+<g class="{unique_id}-matrix">
+{matrix}
+</g></g></svg>
+"""
+
+PAGES = {
+    "docs/commands.md": commands_page,
+    "docs/games.md": games_page,
+    "docs/pictures/play.svg": play_picture,
+}
+
+
+def main() -> None:
+    """Write every page."""
+    for path, page in PAGES.items():
+        (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+        (ROOT / path).write_text(page(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
