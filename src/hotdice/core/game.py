@@ -191,9 +191,9 @@ class Game(ABC, Generic[S, O]):
 
     def apply(self, state: S, event: Event) -> S:
         """The state after the event; raises ``IllegalEvent`` and changes nothing."""
-        if type(event) is Roll:
+        if isinstance(event, Roll):
             return self.rolled(state, event.faces)
-        return self.chosen(state, event)  # type: ignore[arg-type]  # `is` does not narrow NamedTuples
+        return self.chosen(state, event)
 
     def rolls(self, state: S) -> tuple[tuple[Roll, Fraction], ...]:
         """Every distinct roll with its exact probability; none where no dice are due."""

@@ -135,20 +135,20 @@ def pick_choice(game: Game[Any, Any], state: Any, text: str) -> Choice:
     words = _words(text)
     if not words:
         raise UnreadableText("Nothing was said; give the number or the words of a choice.")
+    unreadable = UnreadableText(
+        f"'{text.strip()}' is not a choice; try '{game.event_text(legal[0])}'."
+    )
     said, dice = _sort_words(game, words)
     if said is None:
-        raise UnreadableText(
-            f"'{text.strip()}' is not a choice; try '{game.event_text(legal[0])}'."
-        )
+        raise unreadable
     fitting = [choice for choice in legal if _fits(choice, said, dice)]
-    exact = [choice for choice in fitting if choice.dice == dice and _says_all(choice, said)]
-    fitting = exact or [c for c in fitting if c.dice == dice] or (fitting if not dice else [])
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
+    fitting = [choice for choice in fitting if choice.dice == dice] or fitting
+    if len(fitting) > 1:
         raise AmbiguousText(text.strip(), [game.event_text(choice) for choice in fitting])
-    game.chosen(state, _best_guess(game, legal, said, dice))
-    raise UnreadableText(f"'{text.strip()}' is not a choice; try '{game.event_text(legal[0])}'.")
+    if not fitting:
+        game.chosen(state, _best_guess(game, legal, said, dice))
+        raise unreadable
+    return fitting[0]
 
 
 def _sort_words(game: Game[Any, Any], words: list[str]) -> tuple[list[str] | None, Faces]:
@@ -179,11 +179,6 @@ def _fits(choice: Choice, said: Sequence[str], dice: Faces) -> bool:
     return all(any(part.startswith(word) for part in own) for word in said) and (
         not dice or choice.dice == dice
     )
-
-
-def _says_all(choice: Choice, said: Sequence[str]) -> bool:
-    own = [word for word in (choice.verb, choice.then) if word]
-    return len(said) == len(own)
 
 
 def _best_guess(
