@@ -176,6 +176,8 @@ def _check_event(game: AnyGame, state: Any, event: Event) -> None:
     if isinstance(event, Choice):
         meaning = game.meaning(state, event)
         _ensure(meaning.words and meaning.effect, f"'{text}' has no words")
+        over = game.turn_over(state, event, after)
+        _ensure(meaning.ends_turn == over, f"'{text}' is wrong about ending the turn")
         _ensure(game.pick(state, text) == event, f"'{text}' picks another choice")
     else:
         mixed = Roll(tuple(reversed(event.faces)))

@@ -35,6 +35,7 @@ from hotdice.games.rogue import RogueOptions
         ("go500", "penalties=20", "write it as excess:rolls pairs such as 20:1,40:2."),
         ("go500", "penalties=40:1,20:2", "the excesses have to rise."),
         ("go500", "penalties=20:1,20:2", "the excesses have to rise."),
+        ("go500", "penalties=20:5,40:1", "a higher excess costs no fewer rolls."),
         ("go500", "penalties=0:1", "an excess is at least 1 and costs at most 99 rolls."),
     ],
 )

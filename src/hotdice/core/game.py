@@ -7,7 +7,7 @@ state: ``apply`` returns the next state or raises ``IllegalEvent`` (K1, K2).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -165,6 +165,21 @@ class Game(ABC, Generic[S, O]):
     @abstractmethod
     def check(self, state: S) -> None:
         """Raise ``IllegalState`` if no game under these options can stand like that."""
+
+    def turn_key(self, state: S) -> Hashable:
+        """What matters of a state within its turn, points and scores apart.
+
+        Solvers treat states with equal keys as one; ``None`` where they may not.
+        """
+        return None
+
+    def turn_over(self, before: S, event: Event, after: S) -> bool:
+        """Whether the event ended the turn it happened in."""
+        acted, due = self.due(before), self.due(after)
+        if isinstance(due, Over) or isinstance(acted, Over) or due.seat != acted.seat:
+            return True
+        fresh = isinstance(event, Roll) or not self.begins_turn(before)
+        return fresh and self.begins_turn(after)
 
     def blocked(self, state: S) -> tuple[Blocked, ...]:
         """Actions a player may look for that are not open here, with the reason."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from hotdice.core.errors import HotDiceError, UnreadableText
-from hotdice.core.events import Event, Roll
+from hotdice.core.events import Event
 from hotdice.core.game import AnyGame, Over
 from hotdice.core.registry import load_game
 
@@ -88,15 +88,11 @@ class Record:
                 due = self.game.due(step.before)
                 seat = -1 if isinstance(due, Over) else due.seat
             words.append(self.game.event_text(step.event))
-            if self._ends_line(step):
+            if self.game.turn_over(*step) and self.game.begins_turn(step.after):
                 yield f"{number}. {{{self.names[seat]}}} {'; '.join(words)}"
                 words = []
         if words:
             yield f"{number}. {{{self.names[seat]}}} {'; '.join(words)}"
-
-    def _ends_line(self, step: Step) -> bool:
-        begins = self.game.begins_turn
-        return begins(step.after) and (isinstance(step.event, Roll) or not begins(step.before))
 
 
 def result_text(result: Any, names: Sequence[str]) -> str:

@@ -76,6 +76,17 @@ def test_a_dice_set_round_trips_as_one_line() -> None:
         ("name: a\nsegment: Bend = fast\n", "Line 2: 'fast' is no limit"),
         ("name: a\nsegment: Bend = 0\n", "Line 2: '0' is no limit"),
         ("name: a\nsegment: Bend = 1001\n", "Line 2: '1001' is no limit"),
+        ("name: a\nsegment: Bend = 00010\n", "Line 2: '00010' is no limit"),
+        (f"name: a\nsegment: Bend = 1{'0' * 5000}\n", "Line 2: '10000"),
+        ("name: a\nsegment: = 50\n", "Line 2: A segment's name has 1 to 40"),
+        (
+            "name: a\nweather: good poor\nsegment: Bend = 50 / 80\n",
+            "Line 3: Poor weather has no higher limit than good.",
+        ),
+        (
+            "name: a\nweather: good poor\nsegment: Bend = 50 / none\n",
+            "Line 3: Poor weather has no higher limit than good.",
+        ),
         ("name: a\nsegment: Bend = 50 / 40\n", "Line 2: The segment needs one limit, after '='."),
         (
             "name: a\nweather: good poor\n\n# hm\nsegment: Bend = 50\n",
@@ -86,10 +97,10 @@ def test_a_dice_set_round_trips_as_one_line() -> None:
         ("name: a\nspeed: 5\n", "Line 2: 'speed' is unknown; the lines are name, about, weather"),
         ("name: a\nnonsense\n", "Line 2: 'nonsense' should be 'key: value'."),
         ("name: a\nsegment:\n", "Line 2: 'segment:' should be 'key: value'."),
-        (f"name: {'a' * 41}\nsegment: B = 5\n", "Line 1: A name is at most 40 characters"),
-        ("name: a=b\nsegment: B = 5\n", "Line 1: A name is at most 40 characters without ; = # :"),
+        (f"name: {'a' * 41}\nsegment: B = 5\n", "Line 1: A name has 1 to 40 characters"),
+        ("name: a=b\nsegment: B = 5\n", "Line 1: A name has 1 to 40 characters without ; = # :"),
         (f"name: a\nabout: {'x' * 201}\nsegment: B = 5\n", "Line 2: About is at most 200"),
-        (f"name: a\nsegment: {'x' * 41} = 5\n", "Line 2: A segment's name is at most 40"),
+        (f"name: a\nsegment: {'x' * 41} = 5\n", "Line 2: A segment's name has 1 to 40"),
     ],
 )
 def test_a_bad_course_file_names_the_line(tmp_path: Path, text: str, sentence: str) -> None:
@@ -109,6 +120,7 @@ def test_a_bad_course_file_names_the_line(tmp_path: Path, text: str, sentence: s
         (dice_text(red="-5 10"), "Line 6: A penalty of 10 is above 0; write -10."),
         (dice_text(yellow="5"), "Line 5: A penalty of 5 is above 0; write -5."),
         (dice_text(black="1001"), "Line 2: Numbers go from -1000 to 1000."),
+        (dice_text(black="0000000005000"), "Line 2: Numbers go from -1000 to 1000."),
         (dice_text(black="-1001"), "Line 2: Numbers go from -1000 to 1000."),
         (dice_text(black=" ".join(["1"] * 21)), "Line 2: A die has at most 20 sides."),
         (dice_text(blue="1"), "Line 7: 'blue' is unknown; the lines are name, black, green"),

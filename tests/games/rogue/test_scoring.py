@@ -22,7 +22,7 @@ FACES = "?c23456"
 def brute_keeps(roll: str) -> dict[str, int]:
     """Try every set of dice: cut it into equal faces and look each piece up."""
     if len(roll) == 1:
-        return {}
+        return {"c": 0} if roll == "c" else {}
     found = {}
     for size in range(1, len(roll) + 1):
         for kept in set(map("".join, combinations(roll, size))):

@@ -248,6 +248,15 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         """With five dice to roll."""
         return state.phase == "roll" and not state.play and not state.dead
 
+    def turn_key(self, state: CockroachState) -> tuple[Faces, int]:
+        """The dice in play that stay, and how many are dead."""
+        return state.play, len(state.dead)
+
+    def turn_over(self, before: CockroachState, event: Event, after: CockroachState) -> bool:
+        """Taking up all five dice again looks like a new turn, but is none."""
+        again = isinstance(event, Choice) and event.verb == "reroll"
+        return not again and super().turn_over(before, event, after)
+
     def tell(
         self, before: CockroachState, event: Event, after: CockroachState, names: Sequence[str]
     ) -> str:

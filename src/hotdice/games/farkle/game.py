@@ -285,6 +285,10 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             state.phase == "roll" and not state.total and not state.kept
         )
 
+    def turn_key(self, state: FarkleState) -> int:
+        """The dice to be rolled, or left to the next seat; six are none."""
+        return DICE - len(state.kept)
+
     def tell(
         self, before: FarkleState, event: Event, after: FarkleState, names: Sequence[str]
     ) -> str:

@@ -109,13 +109,17 @@ def _segment(entry: Entry, weathers: int) -> Segment:
     if len(read) != weathers:
         needed = "one limit" if weathers == 1 else "two limits, good / poor"
         raise UnreadableText(f"The segment needs {needed}, after '='.", line=entry.line)
+    good, poor = (limit or _HIGHEST_LIMIT + 1 for limit in (read[0], read[-1]))
+    if poor > good:
+        raise UnreadableText("Poor weather has no higher limit than good.", line=entry.line)
     return Segment(check_name(entry._replace(value=name.strip()), "segment's name"), read)
 
 
 def _limit(word: str, entry: Entry) -> int | None:
     if word.lower() == "none":
         return None
-    if not (word.isascii() and word.isdigit()) or not 0 < int(word[:5]) <= _HIGHEST_LIMIT:
+    plain = word.isascii() and word.isdigit() and len(word) < 5
+    if not plain or not 0 < int(word) <= _HIGHEST_LIMIT:
         raise UnreadableText(
             f"'{word}' is no limit; write 1 to {_HIGHEST_LIMIT} or none.", line=entry.line
         )

@@ -150,7 +150,7 @@ def _side(text: str, entry: Entry) -> Side:
         raise UnreadableText(
             f"'{text}' cannot stand on a {kind} die; {known} can.", line=entry.line
         )
-    value = int(word[:9])
+    value = int(word) if len(digits) < 5 else _GREATEST + 1
     if abs(value) > _GREATEST:
         raise UnreadableText(f"Numbers go from -{_GREATEST} to {_GREATEST}.", line=entry.line)
     if kind in ("yellow", "red") and value > 0:

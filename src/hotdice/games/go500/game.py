@@ -88,10 +88,8 @@ class Reading(NamedTuple):
 
 
 def _locks(lockable: Faces) -> tuple[Choice, ...]:
-    """Every lock that leaves a die to roll; locking the last one is stopping (G8)."""
-    return tuple(
-        Choice("lock", chosen) for chosen in selections(lockable) if len(chosen) < len(lockable)
-    )
+    """Every way to lock at least one of these dice (G8)."""
+    return tuple(Choice("lock", chosen) for chosen in selections(lockable))
 
 
 class Go500(Game[Go500State, Go500Options]):
@@ -276,10 +274,10 @@ class Go500(Game[Go500State, Go500Options]):
         if not is_open:
             raise IllegalEvent("Only a green flag within the limit lets you go on.", "G8")
         if choice not in reading.locks:
-            raise IllegalEvent(
-                "Lock at least one of the dice just rolled and leave one to roll, or stop.", "G8"
-            )
+            raise IllegalEvent("Lock at least one of the dice just rolled, or stop.", "G8")
         rest = without(reading.lockable, choice.dice)
+        if not rest:
+            return self._complete(state, self.total(state))
         greens = sum(self._kinds[code] == "green" for code in rest)
         locked = tuple(sorted(state.locked + choice.dice))
         return self._on(state, "roll", len(rest) - greens, greens, (), locked)
@@ -341,7 +339,7 @@ class Go500(Game[Go500State, Go500Options]):
     def _result(self, state: Go500State) -> Result:
         scores = tuple(sum(raced) for raced in state.card)
         winners = leaders(scores)
-        if all(state.out):
+        if any(len(raced) < len(self.limits) for raced in state.card) and all(state.out):
             return Result(winners, scores, "G11", "Nobody is left in the race.")
         return Result(winners, scores, "G3", "Every segment has been raced.")
 
@@ -369,6 +367,7 @@ class Go500(Game[Go500State, Go500Options]):
                 "lock",
             )
             for lock in reading.locks
+            if len(lock.dice) < len(reading.lockable)
         ]
         return (whole, *sorted(locks, key=lambda k: (-k.points, len(k.dice), k.dice)))
 

@@ -40,6 +40,8 @@ class Penalties:
             pairs.append((int(excess), int(rolls)))
         if pairs != sorted(set(pairs)) or len({excess for excess, _ in pairs}) < len(pairs):
             raise UnreadableText("the excesses have to rise.")
+        if [rolls for _, rolls in pairs] != sorted(rolls for _, rolls in pairs):
+            raise UnreadableText("a higher excess costs no fewer rolls.")
         if any(excess < 1 or rolls > 99 for excess, rolls in pairs):
             raise UnreadableText("an excess is at least 1 and costs at most 99 rolls.")
         return cls(tuple(pairs))

@@ -63,9 +63,9 @@ def check_keys(entries: list[Entry], known: tuple[str, ...]) -> None:
 
 def check_name(entry: Entry, what: str) -> str:
     """A name that fits on one line of text."""
-    if len(entry.value) > 40 or any(letter in _FORBIDDEN for letter in entry.value):
+    if not 0 < len(entry.value) <= 40 or any(letter in _FORBIDDEN for letter in entry.value):
         raise UnreadableText(
-            f"A {what} is at most 40 characters without ; = # : and |.", line=entry.line
+            f"A {what} has 1 to 40 characters without ; = # : and |.", line=entry.line
         )
     return entry.value
 

@@ -43,17 +43,21 @@ def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
         left = len(game.reading(state.tray).lockable) - len(choice.dice)
         words = f"Lock {dice_words(game, choice.dice)}"
         effect = f"Roll {counted(left, 'die', 'dice')} and the flag with {value} locked"
-        return Meaning(value, left, words, effect, ends_turn=False)
+        if not left:
+            effect = f"The segment is over with {value}"
+        return Meaning(value, left, words, effect, ends_turn=not left)
     points, words, effect = {
         "bonus": (game.options.all_circled, "Accept", "All circled: race this segment again"),
-        "black": (0, "Accept the black flag", "The segment is complete with 0"),
+        "black": (0, "Accept the black flag", "The segment is over with 0"),
         "yellow": (total, "Accept the yellow flag", f"{total}, less the yellow die"),
         "red": (total, "Accept the red flag", f"{total}, less the red die"),
         "speeding": (total, "Accept", _speeding(game, state, total)),
-        "complete": (total, "Accept", f"The segment is complete with {total}"),
-        "open": (total, "Stop", f"The segment is complete with {total}"),
+        "complete": (total, "Accept", f"The segment is over with {total}"),
+        "open": (total, "Stop", f"The segment is over with {total}"),
     }[game.outcome(state)]
-    return Meaning(points, 0, words, effect, ends_turn=True)
+    after = game.chosen(state, choice)
+    ends = game.turn_over(state, choice, after)
+    return Meaning(points, 0, words, effect, ends_turn=ends)
 
 
 def hand_words(blacks: int, greens: int) -> str:
@@ -95,12 +99,7 @@ def tell(
 ) -> str:
     """What happened, in a sentence."""
     name = names[before.seat]
-    done = ""
-    if len(after.card[before.seat]) > len(before.card[before.seat]):
-        segment = game.options.course.segments[before.segment].name
-        points = after.card[before.seat][-1]
-        out = " The race is over for them." if after.out[before.seat] else ""
-        done = f" {segment}: {points:,}.{out}"
+    done = _consequence(game, before, after)
     if isinstance(event, Roll):
         again = " once more" if before.second else ""
         return f"{name} rolls {dice_words(game, event.faces)}{again}.{done}"
@@ -108,15 +107,29 @@ def tell(
         words = meaning(game, before, event).words
         return f"{name} takes{words.removeprefix('Take')}."
     if event.verb == "lock":
-        return f"{name} locks {dice_words(game, event.dice)} and rolls on."
+        return f"{name} locks {dice_words(game, event.dice)}.{done}"
     if event.verb == "reroll":
         left = after.rerolls[before.seat]
         return f"{name} spends a reroll; {counted(left, 'reroll is', 'rerolls are')} left."
     verb = "stops" if event.verb == "stop" else "lets it stand"
-    bonus = (
-        f" {after.bonus:,} for all circled, and once more." if after.bonus > before.bonus else ""
-    )
-    return f"{name} {verb}.{done}{bonus}"
+    return f"{name} {verb}.{done}"
+
+
+def _consequence(game: Go500, before: Go500State, after: Go500State) -> str:
+    """What came of it: a segment written down, a bonus, or penalties due."""
+    seat = before.seat
+    if len(after.card[seat]) > len(before.card[seat]):
+        segment = game.options.course.segments[before.segment].name
+        out = " The race is over for them." if after.out[seat] else ""
+        return f" {segment}: {after.card[seat][-1]:,}.{out}"
+    if after.bonus > before.bonus:
+        return f" All circled: {game.options.all_circled:,}, and the segment once more."
+    if after.phase == "yellow" and not before.rolls:
+        return " The yellow die is due."
+    if after.phase == "red" and not before.rolls:
+        rolls = counted(after.rolls, "roll of the red die is", "rolls of the red die are")
+        return f" {rolls.capitalize()} due."
+    return ""
 
 
 def show(game: Go500, state: Go500State) -> View:

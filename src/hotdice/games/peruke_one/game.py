@@ -224,8 +224,8 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         taken = state.discs[value - 1] == VULNERABLE
         effect = f"Take disc {value}" if taken else f"Make disc {value} vulnerable"
         words = f"Use {_sum_words(choice.dice)}"
-        last = state.used + 1 == self.options.uses or not left
-        return Meaning(value, left, words, effect, ends_turn=last)
+        ends = self.chosen(state, choice).phase != "use"
+        return Meaning(value, left, words, effect, ends_turn=ends)
 
     def read_dice(self, text: str) -> Faces:
         """Dice a person wrote; without a red one named, the last number is the red die's."""

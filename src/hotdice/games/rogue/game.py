@@ -211,7 +211,7 @@ class Rogue(Game[RogueState, RogueOptions]):
     def meaning(self, state: RogueState, choice: Choice) -> Meaning:
         """What a keep is worth and what it leads to."""
         if choice == AGAIN:
-            return Meaning(0, DICE, "Take the additional turn", "Roll six dice", ends_turn=False)
+            return Meaning(0, DICE, "Take the additional turn", "Roll six dice", ends_turn=True)
         if choice == DECLINE:
             return Meaning(0, 0, "Decline the additional turn", "The turn passes", ends_turn=True)
         worth = self._readings[state.tray].keeps[choice.dice]
@@ -228,6 +228,8 @@ class Rogue(Game[RogueState, RogueOptions]):
         """Everything that may be set aside of up to six dice, best first."""
         if not 1 <= len(faces) <= DICE or not all(1 <= face <= DICE for face in faces):
             raise IllegalEvent("A roll of Rogue is one to six dice with c or 2 to 6.", "R2")
+        if faces == ROGUE:
+            return (Keep(ROGUE, 0, 0, "as the last die it doubles the turn"),)  # R7
         keeps = self._readings[tuple(sorted(faces))].keeps
         return tuple(
             Keep(dice, worth.points, len(faces) - len(dice), worth.words)
@@ -243,6 +245,14 @@ class Rogue(Game[RogueState, RogueOptions]):
     def begins_turn(self, state: RogueState) -> bool:
         """With six dice to roll."""
         return state.phase == "roll" and not state.kept
+
+    def turn_key(self, state: RogueState) -> tuple[str, int, int]:
+        """What is due, the dice still to be rolled, and the lone rogues among the others."""
+        return state.phase, DICE - len(state.kept), state.lone
+
+    def turn_over(self, before: RogueState, event: Event, after: RogueState) -> bool:
+        """Also when the turn is recorded and another one is offered."""
+        return after.phase == "extra" or super().turn_over(before, event, after)
 
     def tell(
         self, before: RogueState, event: Event, after: RogueState, names: Sequence[str]
