@@ -122,6 +122,10 @@ def test_score_follows_options_and_says_when_there_is_nothing(hotdice: Command) 
         (["play", "farkle", "--seat", "A", "--seat", "a"], "Two seats have the same name"),
         (["play", "farkle", "--seat", "A=bot:x", "--seat", "B"], "There is no bot 'x'"),
         (["play", "farkle", "--seat", "A=cat", "--seat", "B"], "'A=cat' is not a seat"),
+        (
+            ["play", "rogue", "--first", "Zoe"],
+            "'Zoe' cannot be first; the seats are Player, Greta.",
+        ),
         (["play", "farkle", "--dice", "loaded"], "Dice are seeded or typed, not 'loaded'."),
         (["play", "farkle", "--dice", "typed", "--seed", "1"], "Real dice have no seed"),
         (["play", "farkle", "--seed", ""], "A seed is up to 100 printable characters."),

@@ -88,6 +88,11 @@ def test_what_cannot_be_read_or_means_two_things(hotdice: Command) -> None:
     assert "'111' could mean 'keep 111 bank', 'keep 111 roll'; say which." in ran.out
 
 
+def test_who_comes_first(hotdice: Command) -> None:
+    ran = hotdice("play", "rogue", *TWO, "--first", "Ben", typed="")
+    assert "Ben, press Enter to roll six dice: " in ran.out
+
+
 def test_the_end_of_input_leaves_the_table(hotdice: Command) -> None:
     ran = hotdice(*TYPED, *TWO, typed="")
     assert ran.code == 0

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from hotdice import BadSetup, HotDiceError, IllegalEvent, Roll, load_game, read_record
+from hotdice import BadSetup, HotDiceError, IllegalEvent, Roll, ToRoll, load_game, read_record
 from hotdice.core.game import Over
 from hotdice.core.playthrough import Playthrough
 from hotdice.table.dice import ScriptedDice, SeededDice, TypedDice
@@ -177,6 +177,18 @@ def test_files_that_are_no_records(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="cannot be saved"):
         save_record(tmp_path / "letter" / "game", Sitting(FARKLE, TWO, TypedDice()).record())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["binary", "letter"]
+
+
+def test_a_rematch_starts_with_the_winner_where_the_rules_say_so() -> None:
+    game = load_game("rogue", "target=40 war_at=40")
+    sitting = Sitting(game, TWO, TypedDice())
+    with pytest.raises(BadSetup, match="not over yet"):
+        sitting.rematch(TypedDice())
+    for text in ("223456", "keep 22 bank", "222256", "keep 2222 bank"):
+        sitting.play(game.read_event(text))
+    again = sitting.rematch(TypedDice())
+    assert (again.first, again.names, again.events) == (1, ("Ann", "Ben"), ())
+    assert again.due() == ToRoll(1, game.dice * 6)
 
 
 def test_personal_bests_last(tmp_path: Path) -> None:

@@ -103,6 +103,10 @@ def play(
             "--seat", metavar="NAME[=bot:LEVEL]", help="A player, or a bot: random or greedy."
         ),
     ] = None,
+    first: Annotated[
+        str | None,
+        typer.Option("--first", metavar="NAME", help="Who comes first, where no rule decides it."),
+    ] = None,
     sets: Sets = None,
     seed: Annotated[
         str | None, typer.Option("--seed", help="Roll the same virtual dice every time.")
@@ -120,7 +124,8 @@ def play(
     """Play a game in this terminal."""
     from hotdice.cli import playing  # noqa: PLC0415 - each command loads only itself
 
-    playing.play(game, seats or [], sets or [], seed=seed, dice=dice, save=save, as_json=as_json)
+    wishes = playing.Wishes(game, seats or [], sets or [], first, seed, dice)
+    playing.play(wishes, save, as_json=as_json)
 
 
 @app.command()

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hotdice.cli.output import console, print_json
 from hotdice.cli.replaying import record_json
@@ -37,48 +37,58 @@ class Quit(Exception):
     """The player leaves the table."""
 
 
-def play(
-    name: str | None,
-    seats: Sequence[str],
-    sets: Sequence[str],
-    *,
-    seed: str | None,
-    dice: str | None,
-    save: Path | None,
-    as_json: bool,
-) -> None:
+class Wishes(NamedTuple):
+    """What was asked for on the command line."""
+
+    game: str | None
+    seats: Sequence[str]
+    sets: Sequence[str]
+    first: str | None
+    seed: str | None
+    dice: str | None
+
+
+def play(wishes: Wishes, save: Path | None, *, as_json: bool) -> None:
     """Set the table, play, and say how it ended."""
     if save is not None and save.exists():
-        if seats or sets or seed is not None or dice is not None:
-            raise BadSetup(
-                f"{save} holds a game already; name another file, or leave out --seat, --set, "
-                "--seed and --dice to go on with it."
-            )
-        sitting = resume(load_record(save))
-        if name is not None and game_type(name).slug != sitting.game.slug:
-            raise BadSetup(f"{save} holds a game of {sitting.game.title}; name another file.")
-    elif name is None:
+        sitting = _go_on(wishes, save)
+    elif wishes.game is None:
         raise BadSetup("Say which game to play; 'hotdice games' lists them.")
     else:
-        sitting = _set_table(name, seats, sets, seed, dice)
+        sitting = _set_table(wishes, wishes.game)
     terminal = Terminal(sitting, save, console(to_stderr=as_json))
     terminal.play()
     if as_json:
         print_json({**record_json(sitting.record()), "record": sitting.record().text()})
 
 
-def _set_table(
-    name: str, seats: Sequence[str], sets: Sequence[str], seed: str | None, dice: str | None
-) -> Sitting:
+def _go_on(wishes: Wishes, save: Path) -> Sitting:
+    if any(wishes[1:]):
+        raise BadSetup(
+            f"{save} holds a game already; name another file, or give only --save to go on with it."
+        )
+    sitting = resume(load_record(save))
+    if wishes.game is not None and game_type(wishes.game).slug != sitting.game.slug:
+        raise BadSetup(f"{save} holds a game of {sitting.game.title}; name another file.")
+    return sitting
+
+
+def _set_table(wishes: Wishes, name: str) -> Sitting:
     kind = game_type(name)
-    game: AnyGame = kind(kind.options_type.read_pairs(sets, files=True))
+    game: AnyGame = kind(kind.options_type.read_pairs(wishes.sets, files=True))
+    dice, seed = wishes.dice, wishes.seed
     if dice is not None and dice not in _SOURCES:
         raise BadSetup(f"Dice are {' or '.join(_SOURCES)}, not '{dice}'.")
     if dice == "typed" and seed is not None:
         raise BadSetup("Real dice have no seed; leave out --seed or --dice typed.")
     source: DiceSource = TypedDice() if dice == "typed" else SeededDice(_seed(seed))
     default = ["Player"] if game.max_players == 1 else ["Player", "Greta=bot:greedy"]
-    return Sitting(game, [Seat.read(seat) for seat in seats or default], source)
+    seats = [Seat.read(seat) for seat in wishes.seats or default]
+    names = [seat.name for seat in seats]
+    if wishes.first is not None and wishes.first not in names:
+        raise BadSetup(f"'{wishes.first}' cannot be first; the seats are {', '.join(names)}.")
+    first = 0 if wishes.first is None else names.index(wishes.first)
+    return Sitting(game, seats, source, first=first)
 
 
 def _seed(seed: str | None) -> str:

@@ -144,6 +144,14 @@ class Sitting:
             tags["bots"] = " | ".join(seat.bot or "-" for seat in self.seats)
         return Record(self.game, self.names, self.events, self.first, tags)
 
+    def rematch(self, source: DiceSource) -> Sitting:
+        """The same people at the same game again; the rules say who comes first (R1)."""
+        due = self.due()
+        if not isinstance(due, Over):
+            raise BadSetup("The game is not over yet; finish it before the next one.")
+        first = self.game.rematch_first(due.result)
+        return Sitting(self.game, self.seats, source, first=first)
+
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return isinstance(self.due(), Over)
