@@ -42,6 +42,18 @@ def test_unknown_levels_are_refused() -> None:
         (
             "go500",
             "",
+            "card=- rerolls=2 out=off phase=judge tray=yellow:lights total=20 rolls=1",
+            "accept",
+        ),
+        (
+            "go500",
+            "",
+            "card=- rerolls=2 out=off phase=judge tray=yellow:-25 total=20 rolls=1",
+            "reroll",
+        ),
+        (
+            "go500",
+            "",
             "card=- rerolls=1 out=off phase=call blacks=1 tray=black:5,flag:black",
             "reroll",
         ),

@@ -77,6 +77,8 @@ def test_score_lists_keeps_best_first(hotdice: Command) -> None:
         (["peruke", "1", "2", "3", "4", "5", "6"], [[1, 2, 3, 4, 5, "r6"]]),
         (["go500", "black", "25", "flag", "green"], [["black:25", "flag:green"]]),
         (["go500", "black", "25", "/", "green", "50"], [["black:25"], ["green:50"]]),
+        (["go500", "black 25 10", "green 50"], [["black:25", "black:10"], ["green:50"]]),
+        (["farkle", "1-1-5"], [[1, 1, 5]]),
     ],
 )
 def test_score_takes_dice_as_people_say_them(
@@ -106,6 +108,10 @@ def test_score_follows_options_and_says_when_there_is_nothing(hotdice: Command) 
         (["score", "cockroach", "123456"], "A roll of Cockroach is one to five dice"),
         (["score", "peruke", "1234567"], "'1234567' is not on the dice of Peruke One"),
         (["score", "go500", "green", "10", "20"], "There are five black dice and one green die."),
+        (["score", "go500", "black", "25", "flag"], "is not on the dice of Go 500"),
+        (["score", "farkle", "1", "--set", "target=" + "9" * 30], "is at most 1,000,000"),
+        (["score", "go500", "black", "5", "--set", "course=~nobody/x"], "cannot be opened"),
+        (["play", "farkle", "--seat", "bot:greedy"], "write NAME or NAME=bot:LEVEL."),
         (["score", "farkle", "/"], "There are no dice to score."),
         (["score", "farkle", "1", "--set", "x=1"], "There is no option 'x'; the options are"),
         (
@@ -148,6 +154,36 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     assert ran.err.startswith("hotdice: ")
     assert sentence in ran.err
     assert ran.err.count("\n") == 1
+
+
+def test_with_json_an_error_is_an_object_too(hotdice: Command) -> None:
+    ran = hotdice("score", "farkle", "9", "--json")
+    assert ran.code == 2
+    assert ran.json()["error"] in ran.err
+
+
+def test_what_is_said_back_is_harmless_and_short(hotdice: Command) -> None:
+    ran = hotdice("rules", "a\x1b[31mb")
+    assert "\x1b" not in ran.err
+    assert len(hotdice("rules", "x" * 5000).err) < 800
+
+
+def test_without_a_command_there_is_help(hotdice: Command) -> None:
+    ran = hotdice()
+    assert ran.code == 0
+    assert "replay" in ran.out
+    assert ran.err == ""
+    assert hotdice("score", "-h").code == 0
+
+
+@pytest.mark.parametrize("shell", ["{} games >&-", "{} play farkle <&-", "{} score farkle 9 2>&-"])
+def test_closed_streams_are_no_traceback(shell: str, tmp_path: Path) -> None:
+    command = Path(sys.executable).with_name("hotdice")
+    done = subprocess.run(  # noqa: S602 - closed streams need a shell
+        shell.format(command), shell=True, capture_output=True, check=False, cwd=tmp_path
+    )
+    assert b"Traceback" not in done.stderr
+    assert done.returncode in (0, 2)
 
 
 def test_version(hotdice: Command) -> None:

@@ -24,10 +24,10 @@ def test_every_game_is_played_by_bots_to_its_end(hotdice: Command, slug: str) ->
 
 
 @pytest.mark.parametrize("slug", game_names())
-def test_every_game_is_played_by_a_person_pressing_1(hotdice: Command, slug: str) -> None:
+def test_every_game_is_played_by_a_person_pressing_a(hotdice: Command, slug: str) -> None:
     rogue = ["--set", "war_at=40", "--set", "target=40"]
     options = {"farkle": ["--set", "target=100"], "rogue": rogue}
-    ran = hotdice("play", slug, *options.get(slug, []), "--seed", "2", typed="\n1\n" * 3000)
+    ran = hotdice("play", slug, *options.get(slug, []), "--seed", "2", typed="\na\n" * 3000)
     assert ran.code == 0
     assert "Player" in ran.out.splitlines()[0]
     clauses = {"farkle": "F11", "rogue": "R12", "cockroach": "C5", "peruke": "P8", "go500": "G3"}
@@ -37,7 +37,7 @@ def test_every_game_is_played_by_a_person_pressing_1(hotdice: Command, slug: str
 def test_real_dice_with_a_mistake_corrected(hotdice: Command) -> None:
     typed = "11123\n111239\n111234\nkeep 2 bank\nbank 11\nundo\nbank 111\n234466\n"
     ran = hotdice(*TYPED, *TWO, typed=typed)
-    assert "Ann, roll six dice and type what they show: " in ran.out
+    assert "Ann, roll six dice and type what they show, like 123456: " in ran.out
     assert "Six dice with 1 to 6 have to be rolled. (F2)" in ran.out
     assert "'111239' is not on the dice of Farkle" in ran.out
     assert "2 does not score. (F4)" in ran.out
@@ -53,6 +53,38 @@ def test_real_dice_undone_after_a_bank(hotdice: Command) -> None:
     assert "Ann wins: Ann 100, Ben 0 (F11)" in ran.out
 
 
+def test_real_dice_undone_after_the_end(hotdice: Command) -> None:
+    typed = "111234\nbank 111\n234466\nundo\n111234\nbank 111\n\n"
+    ran = hotdice(*TYPED, *TWO, typed=typed)
+    assert "Taken back: 234466." in ran.out
+    assert "Ann and Ben share the win: Ann 100, Ben 100 (F11)" in ran.out
+
+
+def test_a_number_is_dice_and_a_letter_is_a_line_of_the_list(hotdice: Command) -> None:
+    options = ("play", "peruke", "--seed", "x", "--set", "games=1", "--dice", "typed")
+    ran = hotdice(*options[:2], *options[4:], typed="1 2 2 5 6 2\n5\nb\nquit\n")
+    assert "Player uses 5 and turns disc 5." in ran.out
+
+
+def test_a_blocked_bank_says_why(hotdice: Command) -> None:
+    ran = hotdice(*TYPED, *TWO, typed="122346\nbank\nquit\n")
+    assert "You need 100 to get on the pad. (F9)" in ran.out
+
+
+def test_bots_play_with_typed_dice(hotdice: Command) -> None:
+    seats = ("--seat", "Ann", "--seat", "Bo=bot:greedy")
+    ran = hotdice(*TYPED, *seats, typed="234466\n111234\n")
+    assert "For Bo, roll six dice and type what they show, like 123456: " in ran.out
+    assert "Bo keeps 1-1-1 for 100 and banks 100, now 100." in ran.out
+
+
+def test_go_500_dice_are_typed_by_name_or_label(hotdice: Command) -> None:
+    typed = "take black black green\nblack 5-10 green 50 flag green\nlock 10 50\n"
+    ran = hotdice("play", "go500", "--seat", "A", "--dice", "typed", typed=typed)
+    assert "like black 0 5 green 20 flag black: " in ran.out
+    assert "A locks black 10, green 50." in ran.out
+
+
 def test_virtual_dice_are_not_undone_past_a_roll(hotdice: Command) -> None:
     ran = hotdice("play", "rogue", *TWO, "--seed", "1", typed="undo\n\nundo\nquit\n")
     assert "Nothing has been done yet." in ran.out
@@ -60,7 +92,7 @@ def test_virtual_dice_are_not_undone_past_a_roll(hotdice: Command) -> None:
 
 
 def test_a_virtual_choice_is_undone_until_the_next_roll(hotdice: Command) -> None:
-    ran = hotdice("play", "rogue", *TWO, "--seed", "1", typed="\n1\nundo\nquit\n")
+    ran = hotdice("play", "rogue", *TWO, "--seed", "1", typed="\na\nundo\nquit\n")
     assert "Taken back: keep" in ran.out
 
 
@@ -76,7 +108,7 @@ def test_help_rules_and_all(hotdice: Command) -> None:
         typed="what\nhelp\nrules\n\nall\nquit\n",
     )
     assert "Press Enter to roll; 'help' lists what else there is." in ran.out
-    assert "take the last choice back" in ran.out
+    assert "take the last thing back" in ran.out
     assert "C1" in ran.out
     assert "more; 'all' lists them." in ran.out
     assert "The game is left unfinished." in ran.out
@@ -125,7 +157,7 @@ def test_an_unfinished_game_is_told_as_such(hotdice: Command, tmp_path: Path) ->
 @pytest.mark.parametrize(
     "content, sentence",
     [
-        ("Dear diary\n", "cannot be used. This is not a record"),
+        ("Dear diary\n", "cannot be used: This is not a record"),
         ("hotdice record 7\ngame: farkle\n", "version 7, newer than this Hot Dice reads"),
         ("hotdice record 1\ngame: farkle\nseats: A | B\n\n1. 9\n", "Line 5: The record is damaged"),
     ],
@@ -154,11 +186,49 @@ def test_a_saved_game_is_not_overwritten_by_another(hotdice: Command, tmp_path: 
     assert path.read_text() == content
 
 
+def test_a_file_in_no_folder_and_a_name_too_long(hotdice: Command, tmp_path: Path) -> None:
+    for name in ("none/game", "x" * 300):
+        ran = hotdice("play", "rogue", *TWO, "--save", str(tmp_path / name))
+        assert ran.code == 2
+        assert ran.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+    missing = hotdice("play", "--save", str(tmp_path / "evning"))
+    assert "There is no saved game" in missing.err
+
+
+def test_what_is_no_file_is_not_read_or_written(hotdice: Command) -> None:
+    for words in (["replay", "/dev/zero"], ["play", "--save", "/dev/zero"]):
+        ran = hotdice(*words)
+        assert (ran.code, "it is not a file" in ran.err) == (2, True)
+
+
+def test_a_link_to_a_saved_game_stays_a_link(hotdice: Command, tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    link.symlink_to(real)
+    hotdice(*TYPED, *TWO, "--save", str(real), typed="111234\n")
+    real.chmod(0o640)
+    hotdice("play", "--save", str(link), typed="bank 111\n")
+    assert link.is_symlink()
+    assert "keep 111 bank" in real.read_text()
+    assert real.stat().st_mode & 0o777 == 0o640
+
+
+def test_bests_that_cannot_be_kept_do_not_spoil_the_game(hotdice: Command, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "bests.json").write_text("{")
+    options = ("play", "peruke", "--set", "games=1", "--seed", "4", "--json")
+    ran = hotdice(*options, typed="\na\na\n" * 50)
+    assert ran.code == 0
+    assert ran.json()["result"]["clause"] in ("P2", "P5")
+    assert "could not be kept" in ran.err
+
+
 def test_personal_bests_of_solitaires(hotdice: Command) -> None:
     options = ("play", "peruke", "--set", "games=1", "--seed", "4")
-    first = hotdice(*options, typed="\n1\n1\n" * 50)
+    first = hotdice(*options, typed="\na\na\n" * 50)
     assert "A new personal best" in first.out
-    second = hotdice(*options, typed="\n1\n1\n" * 50)
+    second = hotdice(*options, typed="\na\na\n" * 50)
     assert "Your personal best stays" in second.out
     bot = hotdice(*options, "--seat", "B=bot:greedy")
     assert "personal best" not in bot.out

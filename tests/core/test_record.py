@@ -53,8 +53,16 @@ def test_options_of_ones_own_travel_with_the_record() -> None:
     "old, new, sentence",
     [
         ("hotdice record 1", "hotdice record 2", "version 2, newer than this Hot Dice reads"),
-        ("hotdice record 1", "hotdice record x", "Line 1: The record does not say its version."),
-        ("hotdice record 1", "hotdice record 0", "Line 1: The record does not say its version."),
+        (
+            "hotdice record 1",
+            "hotdice record x",
+            "Line 1: The record names no version that exists.",
+        ),
+        (
+            "hotdice record 1",
+            "hotdice record 0",
+            "Line 1: The record names no version that exists.",
+        ),
         ("hotdice record 1", "a letter", "This is not a record; its first line is not"),
         ("game: farkle\n", "", "The record does not name its game."),
         ("seats: Ann | Ben\n", "", "The record does not name its seats."),

@@ -172,7 +172,7 @@ def test_files_that_are_no_records(tmp_path: Path) -> None:
         load_record(binary)
     letter = tmp_path / "letter"
     letter.write_text("Dear Ann,\n")
-    with pytest.raises(BadFile, match=r"cannot be used\. This is not a record"):
+    with pytest.raises(BadFile, match="cannot be used: This is not a record"):
         load_record(letter)
     with pytest.raises(BadFile, match="cannot be saved"):
         save_record(tmp_path / "letter" / "game", Sitting(FARKLE, TWO, TypedDice()).record())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hotdice.cli.output import columns, console, option_rows, print_json, print_lines
+from hotdice.cli.output import console, option_rows, print_json, print_lines
 from hotdice.core.registry import game_names, game_type
 
 
@@ -22,14 +22,10 @@ def list_games(*, as_json: bool) -> None:
         ]
         print_json({"games": described})
         return
-    rows = [(kind.slug, kind.title, kind.players_text(), kind.summary) for kind in kinds]
-    print_lines(
-        [
-            *columns(rows),
-            "",
-            "Play one with 'hotdice play GAME'; read it with 'hotdice rules GAME'.",
-        ]
-    )
+    lines = []
+    for kind in kinds:
+        lines += [f"{kind.slug:10} {kind.title}, {kind.players_text()}", f"{'':10} {kind.summary}"]
+    print_lines([*lines, "", "Play with 'hotdice play GAME'; read with 'hotdice rules GAME'."])
 
 
 def show_rules(name: str, *, as_json: bool) -> None:
@@ -53,7 +49,7 @@ def show_rules(name: str, *, as_json: bool) -> None:
     out.print(Markdown(kind.rules_text()), soft_wrap=False)
     table = Table(title="Options (hotdice play GAME --set option=value)", title_justify="left")
     for heading in ("option", "default", "values", "clause", "what it does"):
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     for info in kind.options_type.describe():
         table.add_row(info.name, info.default, info.range, info.clause, info.doc)
     out.print()

@@ -9,12 +9,16 @@ from typing import Annotated
 
 import typer
 
+from hotdice.cli.output import print_json
 from hotdice.core.errors import HotDiceError
+
+_LONGEST = 600
 
 app = typer.Typer(
     name="hotdice",
     help="Push-your-luck dice games: play, keep score, replay.",
-    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
@@ -39,6 +43,7 @@ def _version(*, wanted: bool) -> None:
 
 @app.callback()
 def hotdice(
+    context: typer.Context,
     *,
     version: Annotated[
         bool,
@@ -51,6 +56,8 @@ def hotdice(
     ] = False,
 ) -> None:
     """Push-your-luck dice games: play, keep score, replay."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @app.command()
@@ -142,6 +149,7 @@ def replay(
 
 def run() -> None:
     """Run the command; whatever a user did wrong is one sentence and exit code 2."""
+    _open_streams()
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
@@ -154,9 +162,27 @@ def run() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
+    except OSError as error:
+        _refuse(f"{error.filename or 'The output'} cannot be used: {error.strerror}.")
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _open_streams() -> None:
+    """Stand-ins for closed streams; what the terminal cannot show becomes a question mark."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - stays open
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
 def _refuse(sentence: str) -> None:
-    sys.stderr.write(f"hotdice: {' '.join(sentence.split())}\n")
+    plain = "".join(
+        letter if letter.isprintable() else "\ufffd" for letter in " ".join(sentence.split())
+    )
+    shown = plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]}…"
+    if "--json" in sys.argv:
+        print_json({"error": shown})
+    sys.stderr.write(f"hotdice: {shown}\n")
     sys.exit(2)

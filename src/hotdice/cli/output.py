@@ -39,7 +39,9 @@ def console(*, to_stderr: bool = False) -> Console:
     """Where text for people goes; Rich is loaded only now."""
     from rich.console import Console  # noqa: PLC0415 - not needed for JSON
 
-    return Console(stderr=to_stderr, highlight=False, soft_wrap=True)
+    made = Console(stderr=to_stderr, highlight=False)
+    made.soft_wrap = not made.is_terminal
+    return made
 
 
 def face_value(game: AnyGame, code: int) -> int | str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, NamedTuple
 
 from hotdice.cli.output import console, print_json
@@ -16,8 +18,8 @@ from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import AnyGame, Over, ToChoose, ToRoll
 from hotdice.core.record import result_text
 from hotdice.core.registry import game_type
-from hotdice.core.view import DieView, Place, View
-from hotdice.core.words import counted
+from hotdice.core.view import DieView, Meter, Place, View
+from hotdice.core.words import counted, listed
 from hotdice.table.dice import DiceSource, SeededDice, TypedDice
 from hotdice.table.files import PersonalBests, data_folder, load_record, save_record
 from hotdice.table.sitting import Seat, Sitting, resume
@@ -27,9 +29,9 @@ if TYPE_CHECKING:
 
 _LISTED = 12
 _SOURCES = ("seeded", "typed")
+_LONG = 200
 _HELP = """\
-Choose by number, or by words and dice: 'keep 115 bank', 'b 115', 'roll 5'.
-all    list every choice        undo   take the last choice back
+all    list every choice        undo   take the last thing back
 rules  read the rules           quit   leave; a saved game can go on later"""
 
 
@@ -50,8 +52,14 @@ class Wishes(NamedTuple):
 
 def play(wishes: Wishes, save: Path | None, *, as_json: bool) -> None:
     """Set the table, play, and say how it ended."""
+    if save is not None:
+        save = Path(os.path.expanduser(save))  # noqa: PTH111 - never raises
     if save is not None and save.exists():
         sitting = _go_on(wishes, save)
+    elif save is not None and wishes.game is None:
+        raise BadSetup(
+            f"There is no saved game {save}; to start one there, say which game to play."
+        )
     elif wishes.game is None:
         raise BadSetup("Say which game to play; 'hotdice games' lists them.")
     else:
@@ -113,29 +121,45 @@ class Terminal:
         self._save()
         self._open()
         try:
-            while not self.sitting.is_over():
+            while not self._is_done():
                 self._step()
-        except Quit:
-            self._leave()
-            return
+        except (Quit, KeyboardInterrupt) as left:
+            self._leave(newline=not isinstance(left, Quit))
+
+    def _is_done(self) -> bool:
+        """Whether the game is over for good: a mistake with real dice can still be taken back."""
         due = self.sitting.due()
-        if isinstance(due, Over):
-            self._say("")
-            self._say(due.result.why)
-            self._say(result_text(due.result, self.sitting.names), style="bold")
-            self._note_best(due.result.scores)
+        if not isinstance(due, Over):
+            return False
+        self._say("")
+        self._say(due.result.why)
+        self._say(result_text(due.result, self.sitting.names), style="bold")
+        if isinstance(self.sitting.source, TypedDice) and any(
+            not s.bot for s in self.sitting.seats
+        ):
+            said = self._ask("Enter ends; 'undo' takes the last thing back", at_end="")
+            if said.lower() == "undo":
+                self._undo()
+                return False
+        self._note_best(due.result.scores)
+        if self.save is not None:
+            self._say(f"Saved; tell it again with: hotdice replay {self.save}")
+        return True
 
     def _open(self) -> None:
         source = self.sitting.source
         dice = f"seed {source.seed}" if isinstance(source, SeededDice) else "real dice, typed in"
-        self._say(f"{self.game.title}: {', '.join(self.sitting.names)} ({dice})", style="bold")
+        seats = [f"{s.name} ({s.bot} bot)" if s.bot else s.name for s in self.sitting.seats]
+        self._say(f"{self.game.title}: {', '.join(seats)}; {dice}", style="bold")
         options = self.game.options.text()
         if options:
-            self._say(f"Options: {options}")
+            self._say(f"Options: {options if len(options) < _LONG else f'{options[:_LONG]}…'}")
         if self.sitting.events:
             self._say(f"Going on after {counted(len(self.sitting.events), 'event', 'events')}.")
 
-    def _leave(self) -> None:
+    def _leave(self, *, newline: bool) -> None:
+        if newline:
+            self._say("")
         if self.save is None:
             self._say("The game is left unfinished.")
         else:
@@ -164,15 +188,17 @@ class Terminal:
         return choice
 
     def _roll(self, due: ToRoll) -> Roll | None:
-        name = self.sitting.names[due.seat]
-        roll = self.sitting.throw()
-        hand = _hand(due)
-        if roll is None:
-            said = self._ask(f"{name}, roll {hand} and type what they show")
-            return None if self._command(said) else self._read_roll(said)
+        name, hand = self.sitting.names[due.seat], _hand(due)
         person = not self.sitting.seats[due.seat].bot
+        roll = self.sitting.throw()
+        if self.game.begins_turn(self.sitting.state) and (person or roll is None):
+            self._show(self.game.show(self.sitting.state))
+        if roll is None:
+            whose = f"{name}, roll" if person else f"For {name}, roll"
+            them = "it shows" if len(due.dice) == 1 else "they show"
+            said = self._ask(f"{whose} {hand} and type what {them}, like {_example(due)}")
+            return None if self._command(said) else self._read_roll(said)
         if person and self.game.begins_turn(self.sitting.state):
-            self._scores()
             said = self._ask(f"{name}, press Enter to roll {hand}")
             if said and not self._command(said):
                 self._say("Press Enter to roll; 'help' lists what else there is.")
@@ -188,19 +214,23 @@ class Terminal:
             return None
 
     def _choose(self, due: ToChoose) -> Choice | None:
-        view = self.game.view(self.sitting.state)
+        """A person's choice; ``None`` once something has been taken back instead."""
+        state, view = self.sitting.state, self.game.view(self.sitting.state)
         self._show(view)
-        said = self._ask(f"{self.sitting.names[due.seat]}, your choice")
-        if self._command(said):
-            return None
-        number = int(said) if said.isascii() and said.isdigit() and len(said) < 4 else 0
-        if 1 <= number <= len(view.choices):
-            said = view.choices[number - 1].text
-        try:
-            return self.game.pick(self.sitting.state, said)
-        except HotDiceError as error:
-            self._say(str(error), style="red")
-            return None
+        self._list(view, listed=_LISTED)
+        for blocked in view.blocked:
+            self._say(f"    ({blocked.action} is not open: {blocked.reason})", style="dim")
+        labels = dict(zip(_labels(), view.choices, strict=False))
+        while self.sitting.state is state:
+            said = self._ask(f"{self.sitting.names[due.seat]}, your choice")
+            if self._command(said):
+                continue
+            meant = labels[said.lower()].text if said.lower() in labels else said
+            try:
+                return self.game.pick(state, meant)
+            except HotDiceError as error:
+                self._say(str(error), style="red")
+        return None
 
     def _command(self, said: str) -> bool:
         """Do what is not part of the game; whether it was that."""
@@ -208,8 +238,8 @@ class Terminal:
         if word in ("quit", "q", "exit"):
             raise Quit
         if word in ("help", "?", "h"):
-            self._say(_HELP)
-        elif word == "undo":
+            self._help()
+        elif word in ("undo", "u"):
             self._undo()
         elif word == "all":
             self._list(self.game.view(self.sitting.state), listed=None)
@@ -221,6 +251,13 @@ class Terminal:
             return False
         return True
 
+    def _help(self) -> None:
+        choices = self.game.choices(self.sitting.state)
+        if choices:
+            said = self.game.event_text(max(choices, key=lambda choice: len(choice.dice)))
+            self._say(f"Choose by letter, or say it: '{said}'. Words may be shortened.")
+        self._say(_HELP)
+
     def _undo(self) -> None:
         try:
             event = self.sitting.undo()
@@ -230,48 +267,47 @@ class Terminal:
         self._say(f"Taken back: {self.game.event_text(event)}.")
         self._save()
 
-    def _ask(self, question: str) -> str:
+    def _ask(self, question: str, *, at_end: str | None = None) -> str:
+        """What a player types; at the end of the input they leave, or say ``at_end``."""
         self.out.print(f"{question}: ", end="", style="bold", markup=False)
         self.out.file.flush()
         line = sys.stdin.readline()
         if not line:
             self._say("")
-            raise Quit
+            if at_end is None:
+                raise Quit
         return line.strip()
 
-    def _scores(self) -> None:
-        view = self.game.show(self.sitting.state)
-        self._say("")
-        self._say(self._score_line(view), style="cyan")
-
-    def _score_line(self, view: View) -> str:
-        return "   ".join(f"{self.sitting.names[t.seat]} {t.value:,}" for t in view.tracks)
-
     def _show(self, view: View) -> None:
+        """Scores, notices and everything on the table."""
+        scores = [
+            f"{self.sitting.names[t.seat]} {t.value:,}"
+            + (f" ({t.pending:+,})" if t.pending else "")
+            for t in view.tracks
+        ]
         self._say("")
-        self._say(self._score_line(view), style="cyan")
+        self._say("   ".join(scores), style="cyan")
         for notice in view.notices:
             self._say(notice)
         if view.discs:
-            self._say("Discs: " + "  ".join(f"{d.value} {d.status}" for d in view.discs))
-        for meter in view.meters:
-            whose = "" if meter.seat is None else f"{self.sitting.names[meter.seat]}'s "
-            top = "" if meter.top is None else f" of {meter.top}"
-            self._say(f"{whose}{meter.label}: {meter.value}{top}")
+            self._say("Discs: " + ", ".join(f"{d.value} {d.status}" for d in view.discs))
+        if view.meters:
+            self._say("   ".join(self._meter(meter) for meter in view.meters))
         for place in Place:
             dice = [die for die in view.dice if die.place == place]
             if dice:
                 self._say(f"{place.value.capitalize()}: {' '.join(map(_die, dice))}")
-        self._list(view, listed=_LISTED)
-        for blocked in view.blocked:
-            self._say(f"     no {blocked.action}: {blocked.reason}", style="dim")
+
+    def _meter(self, meter: Meter) -> str:
+        whose = "" if meter.seat is None else f" of {self.sitting.names[meter.seat]}"
+        return f"{meter.label}{whose}: {meter.value}" + (f"/{meter.top}" if meter.top else "")
 
     def _list(self, view: View, *, listed: int | None) -> None:
-        for number, choice in enumerate(view.choices[:listed], start=1):
-            points = f" for {choice.points:,}" if choice.points and choice.dice else ""
-            self._say(f"{number:>3}  {choice.words}{points}. {choice.effect}.")
-        more = len(view.choices) - (listed or len(view.choices))
-        if more > 0:
+        most = len(view.choices) if listed is None or len(view.choices) < listed + 3 else listed
+        for label, choice in zip(_labels(), view.choices[:most], strict=False):
+            self._say(f"{label:>3}  {choice.words}. {choice.effect}.")
+        if most < len(view.choices):
+            more = len(view.choices) - most
             self._say(f"     and {more} more; 'all' lists them.", style="dim")
 
     def _say(self, text: str, *, style: str | None = None) -> None:
@@ -286,12 +322,39 @@ class Terminal:
         if self.game.max_players > 1 or self.sitting.seats[0].bot:
             return
         name, bests = self.sitting.names[0], PersonalBests(data_folder())
-        before = bests.best(self.game, name)
-        if bests.note(self.game, name, scores[0]):
+        try:
+            before = bests.best(self.game, name)
+            best = bests.note(self.game, name, scores[0])
+        except (HotDiceError, OSError) as error:
+            self._say(f"Your personal best could not be kept: {error}", style="red")
+            return
+        if best:
             was = "the first" if before is None else f"it was {before:,}"
             self._say(f"A new personal best: {scores[0]:,} ({was}).", style="bold")
         else:
             self._say(f"Your personal best stays {before:,}.")
+
+
+def _labels() -> Iterator[str]:
+    """a, b, c, … for the choices listed, without the letters that are commands."""
+    letters = [letter for letter in ascii_lowercase if letter not in "hqu"]
+    yield from letters
+    for first in letters:
+        for second in letters:
+            yield first + second
+
+
+def _example(due: ToRoll) -> str:
+    """Dice as they may be typed: ``112345``, or by name."""
+    by_kind: dict[str, list[str]] = {}
+    for at, die in enumerate(due.dice):
+        by_kind.setdefault(die.name, []).append(die.faces[at % len(die.faces)].token)
+    if len(by_kind) == 1 and all(len(f.token) == 1 for die in due.dice for f in die.faces):
+        return "".join(token for tokens in by_kind.values() for token in tokens)
+    labels = {face.token: face.label for die in due.dice for face in die.faces}
+    return " ".join(
+        f"{name} {' '.join(labels[token] for token in tokens)}" for name, tokens in by_kind.items()
+    )
 
 
 def _hand(due: ToRoll) -> str:
@@ -299,9 +362,11 @@ def _hand(due: ToRoll) -> str:
     kinds = Counter(die.name for die in due.dice)
     if set(kinds) == {"die"}:
         return counted(len(due.dice), "die", "dice")
-    return ", ".join(
-        f"the {name} die" if count == 1 else counted(count, f"{name} die", f"{name} dice")
-        for name, count in kinds.items()
+    return listed(
+        [
+            f"the {name} die" if count == 1 else counted(count, f"{name} die", f"{name} dice")
+            for name, count in kinds.items()
+        ]
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from hotdice.cli.output import columns, face_value, print_json, print_lines
@@ -34,13 +35,15 @@ def score(name: str, words: Sequence[str], sets: Sequence[str], *, as_json: bool
 def _split(game: AnyGame, words: Sequence[str]) -> Iterator[str]:
     """The text of each roll.
 
-    Where every face is one character, a longer word is a roll of its own and single
-    characters side by side are one roll; elsewhere only ``/`` separates rolls.
+    Words in quotation marks are a roll of their own, and ``/`` separates rolls. Where every
+    face is one character, a longer word is a roll too, and single characters side by side
+    are one roll.
     """
     short = all(len(token) == 1 for token in game.codes)
     gathered: list[str] = []
-    for word in (part for text in words for part in text.replace("/", " / ").split()):
-        whole = short and len(word) > 1
+    parts = [part.strip() for text in words for part in re.split("(/)", text) if part.strip()]
+    for word in parts:
+        whole = (short and len(word) > 1) or " " in word
         if word == "/" or whole:
             if gathered:
                 yield " ".join(gathered)

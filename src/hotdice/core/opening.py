@@ -61,7 +61,7 @@ def lot(players: int) -> Die:
     return Die(
         "lot",
         "grey",
-        tuple(Face(_LOT_BASE + n, f"seat{n}", f"seat {n}") for n in range(1, players + 1)),
+        tuple(Face(_LOT_BASE + n, f"seat{n}", str(n)) for n in range(1, players + 1)),
     )
 
 

@@ -7,6 +7,7 @@ else (text, parsing, validation, help) follows from that declaration.
 from __future__ import annotations
 
 import dataclasses
+import os
 import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -32,6 +33,10 @@ class OptionValue(Protocol):
     @classmethod
     def read_file(cls, path: Path) -> Self:
         """The value a person wrote into a file; raises ``UnreadableText``."""
+
+    @classmethod
+    def values_text(cls) -> str:
+        """What may be written, in a few words."""
 
 
 class OptionInfo(NamedTuple):
@@ -173,6 +178,8 @@ def _range(field: dataclasses.Field[Any]) -> str:
         return "on or off"
     if field.metadata["among"]:
         return ", ".join(field.metadata["among"])
+    if isinstance(field.default, OptionValue):
+        return field.default.values_text()
     if low is None or high is None:
         return ""
     if isinstance(field.default, tuple):
@@ -192,7 +199,7 @@ def _read(field: dataclasses.Field[Any], kind: Any, text: str, *, files: bool) -
     value_type = cast("type[OptionValue]", kind)
     try:
         if files and _looks_like_file(text):
-            return value_type.read_file(Path(text).expanduser())
+            return value_type.read_file(Path(os.path.expanduser(text)))  # noqa: PTH111 - never raises
         return value_type.read(text)
     except UnreadableText as error:
         raise BadOption(f"The option '{field.name}' cannot be read: {error}") from error
@@ -211,9 +218,9 @@ def _read_switch(name: str, text: str) -> bool:
 
 def _read_number(name: str, text: str) -> int:
     digits = text.strip().replace("_", "")
-    if not (digits.isascii() and digits.removeprefix("-").isdigit()) or len(digits) > 12:
-        raise BadOption(f"The option '{name}' takes a whole number, not '{text}'.")
-    return int(digits)
+    if not (digits.isascii() and digits.removeprefix("-").isdigit()):
+        raise BadOption(f"The option '{name}' takes a whole number, not '{text[:40]}'.")
+    return int(digits[:12])  # longer ones are out of every range anyway
 
 
 def _write(value: Any) -> str:

@@ -14,14 +14,14 @@ from hotdice.core.events import Choice
 if TYPE_CHECKING:
     from hotdice.core.game import Game
 
-_SPLIT = re.compile(r"[\s,;+]+")
+_SPLIT = re.compile(r"[\s,;+]+|(?<=\w)-(?=\w)")
 _LONGEST = 400
 
 
 def _words(text: str) -> list[str]:
     if len(text) > _LONGEST:
         raise UnreadableText("That is too long to be dice or a choice.")
-    return [word for word in _SPLIT.split(text.lower()) if word]
+    return [word for word in _SPLIT.split(text.lower().replace("\u2212", "-")) if word]
 
 
 def read_choice(text: str, thens: Sequence[str], codes: Mapping[str, int]) -> Choice:
@@ -77,7 +77,9 @@ def _match(
         following = _match(rest, names, tokens, labels) if codes else None
         if following is not None:
             return codes + following
-    return _match(rest, names, tokens, names[word]) if word in names else None
+    if word not in names or not rest or not _codes_of(rest[0], names[word]):
+        return None
+    return _match(rest, names, tokens, names[word])
 
 
 def sort_roll(text: str, due: Sequence[Die], title: str) -> Faces:
@@ -135,10 +137,9 @@ def pick_choice(game: Game[Any, Any], state: Any, text: str) -> Choice:
     words = _words(text)
     if not words:
         raise UnreadableText("Nothing was said; give the number or the words of a choice.")
-    unreadable = UnreadableText(
-        f"'{text.strip()}' is not a choice; try '{game.event_text(legal[0])}'."
-    )
-    said, dice = _sort_words(game, words)
+    example = game.event_text(max(legal, key=lambda choice: len(choice.dice)))
+    unreadable = UnreadableText(f"'{text.strip()}' is not a choice; try '{example}'.")
+    said, dice = _sort_words(game, legal, words)
     if said is None:
         raise unreadable
     fitting = [choice for choice in legal if _fits(choice, said, dice)]
@@ -146,12 +147,17 @@ def pick_choice(game: Game[Any, Any], state: Any, text: str) -> Choice:
     if len(fitting) > 1:
         raise AmbiguousText(text.strip(), [game.event_text(choice) for choice in fitting])
     if not fitting:
+        for blocked in game.blocked(state):
+            if not dice and any(blocked.action.startswith(word) for word in said):
+                raise IllegalEvent(blocked.reason, blocked.clause)
         game.chosen(state, _best_guess(game, legal, said, dice))
         raise unreadable
     return fitting[0]
 
 
-def _sort_words(game: Game[Any, Any], words: list[str]) -> tuple[list[str] | None, Faces]:
+def _sort_words(
+    game: Game[Any, Any], legal: Sequence[Choice], words: list[str]
+) -> tuple[list[str] | None, Faces]:
     """Split what was said into action words and dice; ``None`` if a word is neither."""
     actions = {*game.verbs, *game.thens} - {""}
     said: list[str] = []
@@ -171,6 +177,11 @@ def _sort_words(game: Game[Any, Any], words: list[str]) -> tuple[list[str] | Non
             return said, tuple(sorted(exact))
         return said, tuple(sorted(read_faces(" ".join(others), game.dice, game.title)))
     except HotDiceError:
+        faces = {code for choice in legal for code in choice.dice}
+        labels = Counter(game.faces[code].label for code in faces)
+        known = {game.faces[c].label: c for c in faces if labels[game.faces[c].label] == 1}
+        if all(word in known for word in others):
+            return said, tuple(sorted(known[word] for word in others))
         return None, ()
 
 

@@ -118,7 +118,7 @@ def check_name(name: str) -> str:
 
 def read_record(text: str) -> Record:
     """The record in a text; raises ``UnreadableText`` naming the line that is damaged."""
-    lines = text.splitlines()
+    lines = text.removeprefix("\ufeff").splitlines()
     _check_version(lines[0] if lines else "")
     tags: dict[str, str] = {}
     at = 1
@@ -146,17 +146,20 @@ def _check_version(line: str) -> None:
     if not line.startswith(_MAGIC):
         raise UnreadableText(f"This is not a record; its first line is not '{_MAGIC} {VERSION}'.")
     version = line.removeprefix(_MAGIC).strip()
-    if not (version.isascii() and version.isdigit()) or int(version[:9]) < 1:
-        raise UnreadableText("The record does not say its version.", line=1)
+    if not (version.isascii() and version.isdigit()) or not int(version[:9]):
+        raise UnreadableText("The record names no version that exists.", line=1)
     if int(version[:9]) > VERSION:
         raise UnreadableText(
-            f"This record is of version {version}, newer than this Hot Dice reads; update Hot Dice."
+            f"This record is of version {version[:9]}, newer than this Hot Dice reads; "
+            "update Hot Dice."
         )
 
 
 def _heading(tags: dict[str, str]) -> Record:
     game = load_game(tags.pop("game"), tags.pop("options", ""))
     names = tuple(check_name(name) for name in tags.pop("seats").split("|"))
+    if len({name.casefold() for name in names}) < len(names):
+        raise UnreadableText("Two seats of the record have the same name.")
     first = tags.pop("first", "1")
     if not (first.isascii() and first.isdigit()) or len(first) > 3:
         raise UnreadableText(f"'{first}' is not the number of the seat that is first.")

@@ -102,6 +102,7 @@ class Blocked:
 
     action: str
     reason: str
+    clause: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from hotdice.core.game import AnyGame
 from hotdice.core.record import Record, read_record
 
 _HOME = "HOTDICE_HOME"
+_LONGEST = 10_000_000
 
 
 class BadFile(HotDiceError):
@@ -29,13 +30,14 @@ def data_folder() -> Path:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file so that it is there whole or not at all, whatever happens meanwhile."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    path = path.resolve()
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
+        Path(name).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -45,6 +47,8 @@ def write_whole(path: Path, text: str) -> None:
 def save_record(path: Path, record: Record) -> None:
     """Save a game; raises ``BadFile``."""
     try:
+        if path.exists() and not path.is_file():
+            raise BadFile(f"The game cannot be saved to {path}: it is not a file.")
         write_whole(path, record.text())
     except OSError as error:
         raise BadFile(f"The game cannot be saved to {path}: {error.strerror}.") from error
@@ -53,15 +57,20 @@ def save_record(path: Path, record: Record) -> None:
 def load_record(path: Path) -> Record:
     """A saved game; raises ``BadFile`` or whatever is wrong with it."""
     try:
-        text = path.read_text("utf-8")
+        if path.exists() and not path.is_file():
+            raise BadFile(f"{path} cannot be opened: it is not a file.")
+        with path.open("rb") as file:
+            text = file.read(_LONGEST + 1).decode("utf-8")
     except UnicodeDecodeError as error:
         raise BadFile(f"{path} is not a record: it is not text.") from error
     except OSError as error:
         raise BadFile(f"{path} cannot be opened: {error.strerror}.") from error
+    if len(text) > _LONGEST:
+        raise BadFile(f"{path} is too long to be a record.")
     try:
         return read_record(text)
     except HotDiceError as error:
-        raise BadFile(f"{path} cannot be used. {error}") from error
+        raise BadFile(f"{path} cannot be used: {error}") from error
 
 
 class PersonalBests:
@@ -81,6 +90,7 @@ class PersonalBests:
         if known is not None and known >= score:
             return False
         bests[_key(game, name)] = score
+        self._path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(self._path, json.dumps(bests, indent=1, sort_keys=True) + "\n")
         return True
 

@@ -30,8 +30,8 @@ class Seat:
     def read(cls, text: str) -> Seat:
         """A seat from ``NAME`` or ``NAME=bot:LEVEL``."""
         name, equals, who = text.partition("=")
-        kind, _, level = who.partition(":")
-        if equals and kind != "bot":
+        kind, _, level = who.strip().lower().partition(":")
+        if (equals and kind != "bot") or name.lower().startswith("bot:"):
             raise BadSetup(f"'{text}' is not a seat; write NAME or NAME=bot:LEVEL.")
         if equals:
             find_bot(level)
@@ -174,5 +174,7 @@ def resume(record: Record) -> Sitting:
     kind = record.tags.get("dice", "typed")
     if kind not in ("seeded", "typed"):
         raise BadSetup(f"The saved game was played with {kind} dice and cannot go on.")
-    source = SeededDice(record.tags.get("seed", "")) if kind == "seeded" else TypedDice()
+    if kind == "seeded" and not record.tags.get("seed"):
+        raise BadSetup("The saved game does not say the seed of its dice.")
+    source = SeededDice(record.tags["seed"]) if kind == "seeded" else TypedDice()
     return Sitting(record.game, seats, source, first=record.first, events=record.events)

@@ -72,7 +72,7 @@ def test_a_dice_set_round_trips_as_one_line() -> None:
     [
         ("", "The line 'name: …' is missing."),
         ("name: a\n", "A course has 1 to 100 segments."),
-        ("name: a\nsegment: Bend\n", "Line 2: '' is no limit; write 1 to 1000 or none."),
+        ("name: a\nsegment: Bend\n", "Line 2: A segment is written 'segment: Name = limit'."),
         ("name: a\nsegment: Bend = fast\n", "Line 2: 'fast' is no limit"),
         ("name: a\nsegment: Bend = 0\n", "Line 2: '0' is no limit"),
         ("name: a\nsegment: Bend = 1001\n", "Line 2: '1001' is no limit"),

@@ -152,7 +152,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
 
     def _wrong_dice(self, count: int) -> IllegalEvent:
         return IllegalEvent(
-            f"{counted(count, 'die', 'dice').capitalize()} with 1 to 6 must be rolled.", "C2"
+            f"{counted(count, 'die', 'dice').capitalize()} with 1 to 6 have to be rolled.", "C2"
         )
 
     def _rolled_off(self, state: CockroachState, faces: Faces) -> CockroachState:
@@ -217,7 +217,8 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
             return Meaning(sequence.points, 0, words, effect, ends_turn=True)
         rest = without(state.play, choice.dice)
         points = self.points(rest)
-        stays = f"{dice_words(self, rest)} stays" if rest else "nothing stays"
+        stays = f"{dice_words(self, rest)} {'stays' if len(rest) == 1 else 'stay'}"
+        stays = stays if rest else "nothing stays"
         if choice.verb == "drop":
             words = f"Give up {dice_words(self, choice.dice)}"
             return Meaning(points, len(rest), words, stays.capitalize(), ends_turn=False)
@@ -231,10 +232,11 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         if not 1 <= len(faces) <= DICE or not all(1 <= face <= DEAD for face in faces):
             raise IllegalEvent("A roll of Cockroach is one to five dice with 1 to 6.", "C2")
         live = tuple(sorted(face for face in faces if face != DEAD))
+        left = len(live) - (len(faces) - len(live) if self.options.extra_die else 0)  # C7
         found = [
-            Keep(dice, sequence.points, len(live) - len(dice), sequence.words)
+            Keep(dice, sequence.points, left - len(dice), sequence.words)
             for dice in selections(live)
-            if (sequence := best_sequence(dice, self.options)).points
+            if len(dice) <= left and (sequence := best_sequence(dice, self.options)).points
         ]
         return tuple(sorted(found, key=lambda keep: (-keep.points, len(keep.dice), keep.dice)))
 
@@ -242,7 +244,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         """Stopping and re-rolling, while dice have to be given up."""
         if state.phase != "drop":
             return ()
-        return tuple(Blocked(verb, _NOT_NOW["drop"][0]) for verb in ("stop", "reroll"))
+        return tuple(Blocked(verb, *_NOT_NOW["drop"]) for verb in ("stop", "reroll"))
 
     def begins_turn(self, state: CockroachState) -> bool:
         """With five dice to roll."""
@@ -268,7 +270,8 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         if isinstance(event, Roll):
             said = f"{name} rolls {dice_words(self, event.faces)}"
             if after.phase == "drop":
-                return f"{said}; the sixes cost {counted(after.drop, 'more die', 'more dice')}."
+                cost = counted(after.drop, "more die", "more dice")
+                return f"{said}; {'the 6 costs' if after.drop == 1 else 'the 6s cost'} {cost}."
             if after.phase == "choose" and after.seat == before.seat:
                 return f"{said}."
             return f"{said}; no die is left in play, 0 points."

@@ -252,7 +252,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         worth = self._readings[state.tray].keeps[choice.dice]
         left = len(state.tray) - len(choice.dice)
         total = state.total + worth.points
-        words = f"Keep {worth.words}"
+        words = f"Keep {worth.words} for {worth.points:,}"
         if choice.then == "bank":
             score = state.scores[state.seat] + total
             return Meaning(worth.points, left, words, f"Bank {total:,} → {score:,}", ends_turn=True)
@@ -277,7 +277,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         best = max(worth.points for worth in self._readings[state.tray].keeps.values())
         if self._missing(state) <= best:
             return ()
-        return (Blocked("bank", f"You need {self.options.entry:,} to get on the pad."),)
+        return (Blocked("bank", f"You need {self.options.entry:,} to get on the pad.", "F9"),)
 
     def begins_turn(self, state: FarkleState) -> bool:
         """At the offer, or with six dice and nothing on the running total."""
@@ -336,7 +336,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         if state.phase == "offer":
             dice = counted(DICE - len(state.kept), "die", "dice")
             notices.append(f"{dice.capitalize()} and {state.total:,} points are on offer.")
-        if live and not state.scores[state.seat]:
+        if live and options.entry and not state.scores[state.seat]:
             notices.append(f"{options.entry:,} in one turn gets you on the pad.")
         due = self.due(state)
         return View(

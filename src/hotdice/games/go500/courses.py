@@ -76,7 +76,12 @@ class Course:
         try:
             return cls._parse(text)
         except UnreadableText as error:
-            raise UnreadableText(f"the course file {path} has an error. {error}") from error
+            raise UnreadableText(f"the course file {path} has an error: {error}") from error
+
+    @classmethod
+    def values_text(cls) -> str:
+        """The shipped courses, or a file."""
+        return f"{', '.join(shipped_courses())} or a file"
 
     @classmethod
     def _parse(cls, text: str) -> Self:
@@ -104,7 +109,9 @@ def check_about(entry: Entry) -> str:
 
 
 def _segment(entry: Entry, weathers: int) -> Segment:
-    name, _, limits = entry.value.partition("=")
+    name, equals, limits = entry.value.partition("=")
+    if not equals:
+        raise UnreadableText("A segment is written 'segment: Name = limit'.", line=entry.line)
     read = tuple(_limit(word.strip(), entry) for word in limits.split("/"))
     if len(read) != weathers:
         needed = "one limit" if weathers == 1 else "two limits, good / poor"

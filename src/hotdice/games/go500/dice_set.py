@@ -89,7 +89,12 @@ class DiceSet:
         try:
             return cls._parse(text)
         except UnreadableText as error:
-            raise UnreadableText(f"the dice-set file {path} has an error. {error}") from error
+            raise UnreadableText(f"the dice-set file {path} has an error: {error}") from error
+
+    @classmethod
+    def values_text(cls) -> str:
+        """The shipped sets, or a file."""
+        return f"{', '.join(shipped_sets())} or a file"
 
     @classmethod
     def _parse(cls, text: str) -> Self:

@@ -79,12 +79,13 @@ class Reading(NamedTuple):
     flag: str
     lockable: Faces
     circled: bool
-    calls: tuple[Choice, ...]
+    calls: tuple[tuple[Choice, ...], tuple[Choice, ...]]
+    """What can be called under a green flag, without and with a reroll at hand."""
 
     @property
     def locks(self) -> tuple[Choice, ...]:
-        """The calls that go on: between stopping and rerolling."""
-        return self.calls[1:-1]
+        """The calls that lock dice."""
+        return self.calls[0][1:]
 
 
 def _locks(lockable: Faces) -> tuple[Choice, ...]:
@@ -120,7 +121,7 @@ class Go500(Game[Go500State, Go500Options]):
         weather = self.options.course.weathers.index(self.options.weather)
         self.limits = tuple(s.limits[weather] for s in self.options.course.segments)
         self._readings: dict[Faces, Reading] = {}
-        self._calls: dict[Faces, tuple[Choice, ...]] = {}
+        self._calls: dict[Faces, tuple[tuple[Choice, ...], tuple[Choice, ...]]] = {}
 
     def make_dice(self) -> tuple[Die, ...]:
         """The dice of the dice set (G12)."""
@@ -156,14 +157,16 @@ class Go500(Game[Go500State, Go500Options]):
         kinds = [self._kinds.get(code, "") for code in tray]
         blacks, greens = kinds.count("black"), kinds.count("green")
         if kinds != ["black"] * blacks + ["green"] * greens + ["flag"]:
-            raise IllegalEvent("Black and green dice are rolled with one flag die.", "G5")
+            raise IllegalEvent("A roll is black and green dice with one flag die.", "G5")
         dice, flag = tray[:-1], self.sides[tray[-1]].word
         points = sum(self.sides[code].value for code in dice)
         lockable = tuple(code for code in dice if self.sides[code].word != "flat")  # G7
         circled = blacks == BLACKS and greens == 1 and all(self.sides[c].circled for c in dice)
         calls = self._calls.get(lockable)
         if calls is None:
-            calls = self._calls[lockable] = (STOP, *_locks(lockable), REROLL)
+            worth = {lock: sum(self._values[c] for c in lock.dice) for lock in _locks(lockable)}
+            locks = sorted(worth, key=lambda lock: (-worth[lock], len(lock.dice), lock.dice))
+            calls = self._calls[lockable] = ((STOP, *locks), (STOP, REROLL, *locks))
         return Reading(blacks, greens, points, flag, lockable, circled, calls)
 
     def total(self, state: Go500State) -> int:
@@ -195,7 +198,7 @@ class Go500(Game[Go500State, Go500Options]):
         rerolls = state.rerolls[state.seat]
         if self.outcome(state) == "open":
             reading = self.reading(state.tray)
-            return reading.calls if rerolls else reading.calls[:-1]
+            return reading.calls[rerolls > 0]
         return (ACCEPT, REROLL) if rerolls else (ACCEPT,)
 
     def rolled(self, state: Go500State, faces: Faces) -> Go500State:

@@ -51,6 +51,11 @@ class Penalties:
         """Penalties are too short for a file."""
         raise UnreadableText(f"it is written out, not in a file such as {path}.")
 
+    @classmethod
+    def values_text(cls) -> str:
+        """How the table is written."""
+        return "excess:rolls pairs"
+
 
 _PRINTED = Penalties(((20, 1), (40, 2), (60, 4), (80, 7), (100, 11), (120, 16)))
 

@@ -28,7 +28,8 @@ def read_entries(text: str) -> list[Entry]:
     if len(text) > _LONGEST:
         raise UnreadableText("The text is too long.")
     entries = []
-    for number, raw in enumerate(text.splitlines(), start=1):
+    plain = text.removeprefix("\ufeff").replace("\u2212", "-")
+    for number, raw in enumerate(plain.splitlines(), start=1):
         for part in raw.split(";"):
             line = part.strip()
             if not line or line.startswith("#"):
@@ -80,7 +81,10 @@ def shipped(folder: str) -> dict[str, str]:
 def read_path(path: Path, what: str) -> str:
     """The text of a player's file; raises ``UnreadableText`` with a sentence that says why not."""
     try:
-        return path.read_bytes()[: 4 * _LONGEST].decode("utf-8")
+        if not path.is_file():
+            raise UnreadableText(f"the {what} file {path} cannot be opened.")
+        with path.open("rb") as file:
+            return file.read(5 * _LONGEST).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         why = "is not text" if isinstance(error, UnicodeDecodeError) else "cannot be opened"
         raise UnreadableText(f"the {what} file {path} {why}.") from error

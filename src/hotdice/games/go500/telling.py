@@ -32,9 +32,9 @@ def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
         return _taking(choice.dice)
     if choice.verb == "reroll":
         effect = f"{counted(state.rerolls[state.seat] - 1, 'reroll', 'rerolls')} left then"
-        return Meaning(
-            0, len(state.tray), "Roll all of it again", effect.capitalize(), ends_turn=False
-        )
+        points = _mean_penalty(game, state) if state.phase == "judge" else 0
+        dice = len(state.tray)
+        return Meaning(points, dice, "Roll all of it again", effect.capitalize(), ends_turn=False)
     if state.phase == "judge":
         return _accepting_penalty(game, state)
     total = game.total(state)
@@ -47,7 +47,7 @@ def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
             effect = f"The segment is over with {value}"
         return Meaning(value, left, words, effect, ends_turn=not left)
     points, words, effect = {
-        "bonus": (game.options.all_circled, "Accept", "All circled: race this segment again"),
+        "bonus": (game.options.all_circled, "Accept", _all_circled(game)),
         "black": (0, "Accept the black flag", "The segment is over with 0"),
         "yellow": (total, "Accept the yellow flag", f"{total}, less the yellow die"),
         "red": (total, "Accept the red flag", f"{total}, less the red die"),
@@ -58,6 +58,12 @@ def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
     after = game.chosen(state, choice)
     ends = game.turn_over(state, choice, after)
     return Meaning(points, 0, words, effect, ends_turn=ends)
+
+
+def _mean_penalty(game: Go500, state: Go500State) -> int:
+    """What the penalty die just rolled costs on average, rounded against the player."""
+    sides = game.options.dice.numbered(game.kind(state.tray[0]))
+    return sum(side.value * times for _, (side, times) in sides) // sum(n for _, (_, n) in sides)
 
 
 def hand_words(blacks: int, greens: int) -> str:
@@ -84,6 +90,10 @@ def _accepting_penalty(game: Go500, state: Go500State) -> Meaning:
         effect = f"{state.total} stands, and your race is over"
     more = "" if last else f"; {counted(state.rolls - 1, 'roll is', 'rolls are')} due"
     return Meaning(side.value, 0, "Accept the penalty", effect + more, ends_turn=last)
+
+
+def _all_circled(game: Go500) -> str:
+    return f"All circled: {game.options.all_circled:,}, and the segment once more"
 
 
 def _speeding(game: Go500, state: Go500State, total: int) -> str:
@@ -123,7 +133,7 @@ def _consequence(game: Go500, before: Go500State, after: Go500State) -> str:
         out = " The race is over for them." if after.out[seat] else ""
         return f" {segment}: {after.card[seat][-1]:,}.{out}"
     if after.bonus > before.bonus:
-        return f" All circled: {game.options.all_circled:,}, and the segment once more."
+        return f" {_all_circled(game)}."
     if after.phase == "yellow" and not before.rolls:
         return " The yellow die is due."
     if after.phase == "red" and not before.rolls:
@@ -144,9 +154,9 @@ def show(game: Go500, state: Go500State) -> View:
         for seat in players
     )
     rerolls = tuple(
-        Meter("rerolls", state.rerolls[seat], game.options.rerolls, seat) for seat in players
+        Meter("Rerolls", state.rerolls[seat], game.options.rerolls, seat) for seat in players
     )
-    rolls = (Meter("red rolls due", state.rolls),) if state.rolls > 1 else ()
+    rolls = (Meter("Red rolls due", state.rolls),) if state.rolls > 1 else ()
     return View(
         seat=None if isinstance(due, Over) else due.seat,
         prompt=due.result.why if isinstance(due, Over) else NOT_NOW[state.phase][0],
@@ -188,7 +198,8 @@ def _notices(game: Go500, state: Go500State, names: Sequence[str]) -> tuple[str,
         return tuple(found)
     limit = game.limits[state.segment]
     name = game.options.course.segments[state.segment].name
-    found.append(f"{name}: {'no limit' if limit is None else f'limit {limit}'}.")
+    which = f"segment {state.segment + 1} of {len(game.limits)}"
+    found.append(f"{name}, {which}: {'no limit' if limit is None else f'limit {limit}'}.")
     if state.bonus:
         found.append(f"{state.bonus:,} in the bag; this is an extra turn.")
     return tuple(found)

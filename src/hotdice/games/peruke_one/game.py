@@ -207,7 +207,8 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         total = sum(state.past)
         won = (0,) if PERUKE_ONE in state.past else ()
         if self.options.games > 1:
-            why = f"All {self.options.games} games are played; they add up to {total}."
+            why = f"{counted(self.options.games, 'game is', 'games are').capitalize()} played; "
+            why += f"they add up to {total}."
             return Result(won, (total,), "P8", why)
         if state.round > ROUNDS:
             return Result(won, (total,), "P2", f"All six rounds are played, for {total}.")
@@ -218,7 +219,8 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         if choice == PASS:
             more = ROUNDS - state.round
             effect = f"{counted(more, 'round is', 'rounds are').capitalize()} left"
-            return Meaning(0, more, "Use nothing more", effect, ends_turn=True)
+            words = "Use nothing more" if state.used else "Use nothing"
+            return Meaning(0, more, words, effect, ends_turn=True)
         value = value_of(choice.dice)
         left = len(state.tray) - len(choice.dice)
         taken = state.discs[value - 1] == VULNERABLE
@@ -262,7 +264,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         """Combining, where the option forbids it."""
         if state.phase != "use" or self.options.red_combines:
             return ()
-        return (Blocked("combine", "The red die is an ordinary die in this game."),)
+        return (Blocked("combine", "The red die is an ordinary die in this game.", "P9"),)
 
     def begins_turn(self, state: PerukeOneState) -> bool:
         """A round is a turn."""
@@ -300,8 +302,8 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
             dice=self.dice_view(state.tray, Place.TRAY),
             discs=discs,
             meters=(
-                Meter("round", min(state.round, ROUNDS), ROUNDS),
-                Meter("game", number, self.options.games),
+                Meter("Round", min(state.round, ROUNDS), ROUNDS),
+                Meter("Game", number, self.options.games),
             ),
             notices=(f"Games so far: {', '.join(map(str, past))}.",) if past else (),
         )

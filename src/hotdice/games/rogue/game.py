@@ -137,7 +137,7 @@ class Rogue(Game[RogueState, RogueOptions]):
         tray = tuple(sorted(faces))
         if len(tray) != DICE - len(kept) or tray[0] < 1 or tray[-1] > DICE:
             count = counted(DICE - len(kept), "die", "dice")
-            raise IllegalEvent(f"{count.capitalize()} with c or 2 to 6 must be rolled.", "R2")
+            raise IllegalEvent(f"{count.capitalize()} with c or 2 to 6 have to be rolled.", "R2")
         if self._readings[tray].keeps:
             return RogueState(scores, seat, first, "choose", total, tray, kept, lone)
         if tray == ROGUE:
@@ -213,11 +213,11 @@ class Rogue(Game[RogueState, RogueOptions]):
         if choice == AGAIN:
             return Meaning(0, DICE, "Take the additional turn", "Roll six dice", ends_turn=True)
         if choice == DECLINE:
-            return Meaning(0, 0, "Decline the additional turn", "The turn passes", ends_turn=True)
+            return Meaning(0, 0, "Decline the additional turn", "Leave it at that", ends_turn=True)
         worth = self._readings[state.tray].keeps[choice.dice]
         left = len(state.tray) - len(choice.dice)
         total = state.total + worth.points
-        words = f"Keep {worth.words}"
+        words = f"Keep {worth.words} for {worth.points:,}"
         if choice.then == "bank":
             score = state.scores[state.seat] + total
             return Meaning(worth.points, left, words, f"Bank {total:,} → {score:,}", ends_turn=True)
@@ -240,7 +240,7 @@ class Rogue(Game[RogueState, RogueOptions]):
         """Rolling on, where the only keeps use every die."""
         if state.phase != "choose" or any(c.then == "roll" for c in self.choices(state)):
             return ()
-        return (Blocked("roll", "All six dice are set aside, so the turn ends."),)
+        return (Blocked("roll", "All six dice are set aside, so the turn ends.", "R11"),)
 
     def begins_turn(self, state: RogueState) -> bool:
         """With six dice to roll."""
@@ -296,7 +296,7 @@ class Rogue(Game[RogueState, RogueOptions]):
             if max(state.scores) >= options.target:
                 notices.append("Last round: the game ends with it if one player leads alone.")
         due = self.due(state)
-        meters = (Meter("lone rogues", state.lone, DICE, state.seat),) if state.lone else ()
+        meters = (Meter("Lone rogues", state.lone, DICE, state.seat),) if state.lone else ()
         return View(
             seat=None if isinstance(due, Over) else due.seat,
             prompt=due.result.why if isinstance(due, Over) else _NOT_NOW[state.phase][0],

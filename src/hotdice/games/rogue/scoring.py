@@ -54,7 +54,7 @@ def keeps_of(roll: Faces, options: RogueOptions) -> dict[Faces, Worth]:
         words = listed([_named(face, n) for face, n in groups])
         found[dice] = Worth(points, words)
         if rogue:
-            found[ROGUE + dice] = Worth(2 * points, f"{words}, doubled by the rogue")  # R5
+            found[ROGUE + dice] = Worth(2 * points, f"{words} with the rogue")  # R5
     return dict(sorted(found.items(), key=lambda item: (-item[1].points, len(item[0]), item[0])))
 
 
