@@ -56,12 +56,12 @@ def test_options_of_ones_own_travel_with_the_record() -> None:
         (
             "hotdice record 1",
             "hotdice record x",
-            "Line 1: The record names no version that exists.",
+            "Line 1: The record names no known version.",
         ),
         (
             "hotdice record 1",
             "hotdice record 0",
-            "Line 1: The record names no version that exists.",
+            "Line 1: The record names no known version.",
         ),
         ("hotdice record 1", "a letter", "This is not a record; its first line is not"),
         ("game: farkle\n", "", "The record does not name its game."),

@@ -147,7 +147,7 @@ def _check_version(line: str) -> None:
         raise UnreadableText(f"This is not a record; its first line is not '{_MAGIC} {VERSION}'.")
     version = line.removeprefix(_MAGIC).strip()
     if not (version.isascii() and version.isdigit()) or not int(version[:9]):
-        raise UnreadableText("The record names no version that exists.", line=1)
+        raise UnreadableText("The record names no known version.", line=1)
     if int(version[:9]) > VERSION:
         raise UnreadableText(
             f"This record is of version {version[:9]}, newer than this Hot Dice reads; "
