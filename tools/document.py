@@ -60,7 +60,7 @@ def _run(words: list[str], typed: str = "") -> str:
 
 SHOWN = ["hotdice", "play", "farkle", "--seat", "Ann", "--seat", "Greta=bot:greedy"]
 SHOWN += ["--set", "starts=seat", "--seed", "table"]
-TYPED = ("", "1", "1")
+TYPED = ("", "c", "a", "bank 1")
 
 
 def play_picture() -> str:
@@ -69,7 +69,7 @@ def play_picture() -> str:
     from rich.text import Text  # noqa: PLC0415 - only pictures need it
 
     shown = _run(SHOWN, typed="\n".join(TYPED) + "\n")
-    lines = shown.splitlines()[:24]
+    lines = shown.splitlines()[:27]
     console = Console(record=True, width=90, file=io.StringIO())
     console.print(Text(f"$ {' '.join(SHOWN)}", style="bold green"))
     answers = iter(TYPED)
