@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
 from hotdice.core.dice import Die, Faces, numbered_die
-from hotdice.core.errors import IllegalEvent, IllegalState
+from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
 from hotdice.core.options import Options, option
@@ -95,11 +95,12 @@ class Pig(Game[PigState, PigOptions]):
         dice = self.dice_view(state.tray, Place.TRAY)
         return View(None if over else state.seat, "Roll or hold.", tracks, dice)
 
-    def check(self, state: PigState) -> None:
+    def problem(self, state: PigState) -> str | None:
         if not 2 <= len(state.scores) <= 4 or not 0 <= state.seat < len(state.scores):
-            raise IllegalState("There is no such seat.")
+            return "there is no such seat"
         if len(state.tray) != (state.phase == "choose"):
-            raise IllegalState("The die is in the tray after a roll.")
+            return "the die is in the tray after a roll"
         won = [s for s, score in enumerate(state.scores) if score >= self.options.target]
         if won != ([state.seat] if state.phase == "over" else []):
-            raise IllegalState("The first to hold the target wins.")
+            return "the first to hold the target wins"
+        return None

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from hotdice.core.dice import Die, Face, Faces, chances
-from hotdice.core.errors import BadSetup, IllegalEvent, UnreadableText
+from hotdice.core.errors import BadSetup, IllegalEvent, IllegalState, UnreadableText
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.options import Options
 from hotdice.core.reading import pick_choice, read_choice, read_faces, sort_roll
@@ -163,8 +163,8 @@ class Game(ABC, Generic[S, O]):
         """The state in the neutral vocabulary, without its choices."""
 
     @abstractmethod
-    def check(self, state: S) -> None:
-        """Raise ``IllegalState`` if no game under these options can stand like that."""
+    def problem(self, state: S) -> str | None:
+        """Why no game under these options can come to this state; ``None`` if one can."""
 
     def turn_key(self, state: S) -> Hashable:
         """What matters of a state within its turn, points and scores apart.
@@ -260,7 +260,9 @@ class Game(ABC, Generic[S, O]):
     def read_state(self, text: str) -> S:
         """The state a line describes; raises ``UnreadableText`` or ``IllegalState``."""
         state: S = read_state(text, self.state_type, self.codes)  # type: ignore[assignment]
-        self.check(state)
+        problem = self.problem(state)
+        if problem:
+            raise IllegalState(f"No game of {self.title} can stand like that: {problem}.")
         return state
 
     def event_text(self, event: Event) -> str:

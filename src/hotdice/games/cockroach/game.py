@@ -11,7 +11,7 @@ from typing import ClassVar, Literal, NamedTuple
 
 from hotdice.core.dice import Die, Faces, numbered_die, selections, without
 from hotdice.core.endings import last_lap_problem, leaders
-from hotdice.core.errors import IllegalEvent, IllegalState
+from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
 from hotdice.core.opening import RollOff
@@ -305,13 +305,8 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
             notices=("Last lap: one last turn each.",) if last else (),
         )
 
-    def check(self, state: CockroachState) -> None:
-        """Refuse what no game can come to."""
-        problem = self._problem(state)
-        if problem:
-            raise IllegalState(f"No game of Cockroach can stand like that: {problem}.")
-
-    def _problem(self, state: CockroachState) -> str | None:
+    def problem(self, state: CockroachState) -> str | None:
+        """What no game can come to."""
         players = len(state.scores)
         if not self.min_players <= players <= self.max_players:
             return f"it is for {self.players_text()}"

@@ -10,14 +10,15 @@ from typing import ClassVar, Literal, NamedTuple
 
 from hotdice.core.dice import Die, Faces, numbered_die
 from hotdice.core.endings import last_lap_problem, leaders
-from hotdice.core.errors import IllegalEvent, IllegalState
+from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
+from hotdice.core.keeping import Readings
 from hotdice.core.opening import RollOff, lot, seat_of_lot
 from hotdice.core.view import Blocked, Milestone, Place, Track, View
 from hotdice.core.words import counted, dice_words
 from hotdice.games.farkle.options import FarkleOptions
-from hotdice.games.farkle.scoring import Worth, keeps_of
+from hotdice.games.farkle.scoring import keeps_of
 
 DICE = 6
 Phase = Literal["start", "lot", "offer", "roll", "choose", "over"]
@@ -61,26 +62,6 @@ class FarkleState(NamedTuple):
     totals: tuple[int, ...] = ()
 
 
-class Reading(NamedTuple):
-    """What can be done with one roll."""
-
-    keeps: dict[Faces, Worth]
-    choices: tuple[Choice, ...]
-
-
-class _Readings(dict[Faces, Reading]):
-    """Readings of sorted rolls, made when first asked for."""
-
-    def __init__(self, options: FarkleOptions) -> None:
-        self._options = options
-
-    def __missing__(self, roll: Faces) -> Reading:
-        keeps = keeps_of(roll, self._options)
-        choices = tuple(Choice("keep", dice, then) for dice in keeps for then in ("bank", "roll"))
-        reading = self[roll] = Reading(keeps, choices)
-        return reading
-
-
 class Farkle(Game[FarkleState, FarkleOptions]):
     """The rules of Farkle under fixed options."""
 
@@ -98,7 +79,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         super().__init__(options)
         die = self.dice[0]
         self._hands = tuple((die,) * count for count in range(DICE + 1))
-        self._readings = _Readings(self.options)
+        self._readings = Readings(lambda roll: keeps_of(roll, self.options), hot=True)
         self._before_entry: dict[tuple[Faces, int], tuple[Choice, ...]] = {}
 
     def make_dice(self) -> tuple[Die, ...]:
@@ -264,11 +245,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         """Every set that may be set aside of up to six dice, best first."""
         if not 1 <= len(faces) <= DICE or not all(1 <= face <= DICE for face in faces):
             raise IllegalEvent("A roll of Farkle is one to six dice with 1 to 6.", "F2")
-        keeps = self._readings[tuple(sorted(faces))].keeps
-        return tuple(
-            Keep(dice, worth.points, len(faces) - len(dice), worth.words)
-            for dice, worth in keeps.items()
-        )
+        return self._readings[tuple(sorted(faces))].listed(len(faces))
 
     def blocked(self, state: FarkleState) -> tuple[Blocked, ...]:
         """Banking, while the total is below the entry."""
@@ -347,13 +324,8 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             notices=tuple(notices),
         )
 
-    def check(self, state: FarkleState) -> None:
-        """Refuse what no game can come to."""
-        problem = self._problem(state)
-        if problem:
-            raise IllegalState(f"No game of Farkle can stand like that: {problem}.")
-
-    def _problem(self, state: FarkleState) -> str | None:
+    def problem(self, state: FarkleState) -> str | None:
+        """What no game can come to."""
         players = len(state.scores)
         dice = state.tray + state.kept
         if not self.min_players <= players <= self.max_players:

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hotdice.core.dice import Faces, selections
+from hotdice.core.keeping import Worth
 from hotdice.core.words import listed
 from hotdice.games.farkle.options import FarkleOptions
 
 _COUNT = {1: "a", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
-
-
-class Worth(NamedTuple):
-    """The best reading of a set of dice: its points and its parts in words."""
-
-    points: int
-    words: str
 
 
 def worth(dice: Faces, options: FarkleOptions) -> Worth | None:
@@ -75,8 +68,7 @@ def _named(face: int, count: int) -> str:
 
 
 def keeps_of(roll: Faces, options: FarkleOptions) -> dict[Faces, Worth]:
-    """Every set that may be set aside from the roll with its worth, best first (F4)."""
-    found = {
+    """Every set that may be set aside from the roll with its worth (F4)."""
+    return {
         dice: reading for dice in selections(roll) if (reading := worth(dice, options)) is not None
     }
-    return dict(sorted(found.items(), key=lambda item: (-item[1].points, len(item[0]), item[0])))

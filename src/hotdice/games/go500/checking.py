@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hotdice.core.errors import IllegalEvent, IllegalState
+from hotdice.core.errors import IllegalEvent
 
 if TYPE_CHECKING:
     from hotdice.games.go500.game import Go500, Go500State
 
 
-def check(game: Go500, state: Go500State) -> None:
-    """Refuse what no race can come to."""
-    problem = (
-        _seats(game, state) or _card(game, state) or _dice(game, state) or _penalty(game, state)
-    )
-    if problem:
-        raise IllegalState(f"No race of Go 500 can stand like that: {problem}.")
+def problem(game: Go500, state: Go500State) -> str | None:
+    """What no race can come to."""
+    return _seats(game, state) or _card(game, state) or _dice(game, state) or _penalty(game, state)
 
 
 def _seats(game: Go500, state: Go500State) -> str | None:

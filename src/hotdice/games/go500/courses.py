@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 from hotdice.core.errors import UnreadableText
 from hotdice.games.go500.sheet import (
     Entry,
+    Sheet,
     check_keys,
     check_name,
     read_entries,
-    read_path,
     shipped,
     single,
 )
@@ -32,8 +32,10 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class Course(Sheet):
     """A course: its segments in racing order."""
+
+    kind: ClassVar[str] = "course"
 
     name: str
     about: str
@@ -58,33 +60,13 @@ class Course:
         return f"name: {self.name}{about}{weather}{segments}"
 
     @classmethod
-    def read(cls, text: str) -> Self:
-        """The course a person named or wrote on one line."""
-        if ":" in text:
-            return cls._parse(text)
-        known = shipped_courses()
-        if text.lower() not in known:
-            raise UnreadableText(
-                f"there is no course '{text}'; choose {', '.join(known)} or the path of a file."
-            )
-        return known[text.lower()]  # type: ignore[return-value]  # Course has no subclasses
+    def shipped(cls) -> Mapping[str, Self]:
+        """Those that come with Hot Dice, by name."""
+        return shipped_courses()  # type: ignore[return-value]  # there are no subclasses
 
     @classmethod
-    def read_file(cls, path: Path) -> Self:
-        """The course in a player's file."""
-        text = read_path(path, "course")
-        try:
-            return cls._parse(text)
-        except UnreadableText as error:
-            raise UnreadableText(f"the course file {path} has an error: {error}") from error
-
-    @classmethod
-    def values_text(cls) -> str:
-        """The shipped courses, or a file."""
-        return f"{', '.join(shipped_courses())} or a file"
-
-    @classmethod
-    def _parse(cls, text: str) -> Self:
+    def parse(cls, text: str) -> Self:
+        """The course a sheet describes."""
         entries = read_entries(text)
         check_keys(entries, ("name", "about", "weather", "segment"))
         name = check_name(single(entries, "name"), "name")
@@ -136,4 +118,4 @@ def _limit(word: str, entry: Entry) -> int | None:
 @cache
 def shipped_courses() -> dict[str, Course]:
     """The courses Hot Dice comes with, by name."""
-    return {name: Course._parse(text) for name, text in shipped("courses").items()}  # noqa: SLF001 - same module
+    return {name: Course.parse(text) for name, text in shipped("courses").items()}

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 from hotdice.core.dice import Die, Face
 from hotdice.core.errors import UnreadableText
 from hotdice.games.go500.sheet import (
     Entry,
+    Sheet,
     check_keys,
     check_name,
     read_entries,
-    read_path,
     shipped,
     single,
 )
@@ -54,8 +54,10 @@ def blank(kind: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class DiceSet:
+class DiceSet(Sheet):
     """The sides of each kind of die, in the order of ``KINDS``."""
+
+    kind: ClassVar[str] = "dice-set"
 
     name: str
     sides: tuple[tuple[Side, ...], ...]
@@ -71,33 +73,13 @@ class DiceSet:
         return f"name: {self.name}; {kinds}"
 
     @classmethod
-    def read(cls, text: str) -> Self:
-        """The dice set a person named or wrote on one line."""
-        if ":" in text:
-            return cls._parse(text)
-        known = shipped_sets()
-        if text.lower() not in known:
-            raise UnreadableText(
-                f"there is no dice set '{text}'; choose {', '.join(known)} or the path of a file."
-            )
-        return known[text.lower()]  # type: ignore[return-value]  # DiceSet has no subclasses
+    def shipped(cls) -> Mapping[str, Self]:
+        """Those that come with Hot Dice, by name."""
+        return shipped_sets()  # type: ignore[return-value]  # there are no subclasses
 
     @classmethod
-    def read_file(cls, path: Path) -> Self:
-        """The dice set in a player's file."""
-        text = read_path(path, "dice-set")
-        try:
-            return cls._parse(text)
-        except UnreadableText as error:
-            raise UnreadableText(f"the dice-set file {path} has an error: {error}") from error
-
-    @classmethod
-    def values_text(cls) -> str:
-        """The shipped sets, or a file."""
-        return f"{', '.join(shipped_sets())} or a file"
-
-    @classmethod
-    def _parse(cls, text: str) -> Self:
+    def parse(cls, text: str) -> Self:
+        """The dice set a sheet describes."""
         entries = read_entries(text)
         check_keys(entries, ("name", *KINDS))
         name = check_name(single(entries, "name"), "name")
@@ -166,4 +148,4 @@ def _side(text: str, entry: Entry) -> Side:
 @cache
 def shipped_sets() -> dict[str, DiceSet]:
     """The dice sets Hot Dice comes with, by name."""
-    return {name: DiceSet._parse(text) for name, text in shipped("dice").items()}  # noqa: SLF001 - same module
+    return {name: DiceSet.parse(text) for name, text in shipped("dice").items()}

@@ -392,6 +392,6 @@ class Go500(Game[Go500State, Go500Options]):
         """The course, the dice, the totals and the rerolls."""
         return telling.show(self, state)
 
-    def check(self, state: Go500State) -> None:
-        """Refuse what no race can come to."""
-        checking.check(self, state)
+    def problem(self, state: Go500State) -> str | None:
+        """What no race can come to."""
+        return checking.problem(self, state)

@@ -5,9 +5,10 @@ A file has one entry per line; the one-line form separates the same entries by s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 from hotdice.core.errors import UnreadableText
 
@@ -69,6 +70,47 @@ def check_name(entry: Entry, what: str) -> str:
             f"A {what} has 1 to 40 characters without ; = # : and |.", line=entry.line
         )
     return entry.value
+
+
+class Sheet:
+    """A value with a name that is written as a sheet: shipped, in a file, or on one line."""
+
+    kind: ClassVar[str]
+    """What players call it."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The value a sheet describes; raises ``UnreadableText`` naming the line."""
+        raise NotImplementedError
+
+    @classmethod
+    def shipped(cls) -> Mapping[str, Self]:
+        """Those that come with Hot Dice, by name."""
+        raise NotImplementedError
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """What a person named or wrote on one line."""
+        if ":" in text:
+            return cls.parse(text)
+        known = cls.shipped()
+        if text.lower() not in known:
+            raise UnreadableText(f"there is no {cls.kind} '{text}'; choose {cls.values_text()}.")
+        return known[text.lower()]
+
+    @classmethod
+    def read_file(cls, path: Path) -> Self:
+        """What stands in a player's file."""
+        text = read_path(path, cls.kind)
+        try:
+            return cls.parse(text)
+        except UnreadableText as error:
+            raise UnreadableText(f"the {cls.kind} file {path} has an error: {error}") from error
+
+    @classmethod
+    def values_text(cls) -> str:
+        """The shipped ones, or a file."""
+        return f"{', '.join(cls.shipped())} or the path of a file"
 
 
 def shipped(folder: str) -> dict[str, str]:

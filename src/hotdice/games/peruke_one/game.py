@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, Literal, NamedTuple
 
 from hotdice.core.dice import Die, Faces, numbered_die, without
-from hotdice.core.errors import IllegalEvent, IllegalState
+from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
 from hotdice.core.view import Blocked, DiscView, Meter, Milestone, Place, Track, View
@@ -308,13 +308,8 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
             notices=(f"Games so far: {', '.join(map(str, past))}.",) if past else (),
         )
 
-    def check(self, state: PerukeOneState) -> None:
-        """Refuse what no game can come to."""
-        problem = self._problem(state)
-        if problem:
-            raise IllegalState(f"No game of Peruke One can stand like that: {problem}.")
-
-    def _problem(self, state: PerukeOneState) -> str | None:
+    def problem(self, state: PerukeOneState) -> str | None:
+        """What no game can come to."""
         discs, past, number, phase, tray, used = state
         if len(discs) != DISCS or any(not SAFE <= status <= TAKEN for status in discs):
             return "six discs are 0 safe, 1 vulnerable or 2 taken each"

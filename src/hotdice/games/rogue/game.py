@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal, NamedTuple
 
 from hotdice.core.dice import Die, Face, Faces
-from hotdice.core.errors import IllegalEvent, IllegalState
+from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
+from hotdice.core.keeping import Readings
 from hotdice.core.view import Blocked, Meter, Milestone, Place, Track, View
 from hotdice.core.words import counted, dice_words
 from hotdice.games.rogue.options import RogueOptions
-from hotdice.games.rogue.scoring import ROGUE, Worth, keeps_of
+from hotdice.games.rogue.scoring import ROGUE, keeps_of
 
 DICE = 6
 Phase = Literal["roll", "choose", "extra", "over"]
@@ -55,31 +56,6 @@ class RogueState(NamedTuple):
     lone: int = 0
 
 
-class Reading(NamedTuple):
-    """What can be done with one roll."""
-
-    keeps: dict[Faces, Worth]
-    choices: tuple[Choice, ...]
-
-
-class _Readings(dict[Faces, Reading]):
-    """Readings of sorted rolls, made when first asked for."""
-
-    def __init__(self, options: RogueOptions) -> None:
-        self._options = options
-
-    def __missing__(self, roll: Faces) -> Reading:
-        keeps = keeps_of(roll, self._options)
-        choices = tuple(
-            Choice("keep", dice, then)
-            for dice in keeps
-            for then in ("bank", "roll")
-            if then == "bank" or len(dice) < len(roll)  # R11
-        )
-        reading = self[roll] = Reading(keeps, choices)
-        return reading
-
-
 class Rogue(Game[RogueState, RogueOptions]):
     """The rules of Rogue under fixed options."""
 
@@ -96,7 +72,7 @@ class Rogue(Game[RogueState, RogueOptions]):
     def __init__(self, options: RogueOptions | None = None) -> None:
         super().__init__(options)
         self._hands = tuple(self.dice * count for count in range(DICE + 1))
-        self._readings = _Readings(self.options)
+        self._readings = Readings(lambda roll: keeps_of(roll, self.options), hot=False)  # R11
 
     def make_dice(self) -> tuple[Die, ...]:
         """Dice with a critter in place of the 1."""
@@ -230,11 +206,7 @@ class Rogue(Game[RogueState, RogueOptions]):
             raise IllegalEvent("A roll of Rogue is one to six dice with c or 2 to 6.", "R2")
         if faces == ROGUE:
             return (Keep(ROGUE, 0, 0, "as the last die it doubles the turn"),)  # R7
-        keeps = self._readings[tuple(sorted(faces))].keeps
-        return tuple(
-            Keep(dice, worth.points, len(faces) - len(dice), worth.words)
-            for dice, worth in keeps.items()
-        )
+        return self._readings[tuple(sorted(faces))].listed(len(faces))
 
     def blocked(self, state: RogueState) -> tuple[Blocked, ...]:
         """Rolling on, where the only keeps use every die."""
@@ -306,13 +278,8 @@ class Rogue(Game[RogueState, RogueOptions]):
             notices=tuple(notices),
         )
 
-    def check(self, state: RogueState) -> None:
-        """Refuse what no game can come to."""
-        problem = self._problem(state)
-        if problem:
-            raise IllegalState(f"No game of Rogue can stand like that: {problem}.")
-
-    def _problem(self, state: RogueState) -> str | None:
+    def problem(self, state: RogueState) -> str | None:
+        """What no game can come to."""
         players = len(state.scores)
         if not self.min_players <= players <= self.max_players:
             return f"it is for {self.players_text()}"

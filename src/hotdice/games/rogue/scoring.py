@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import product
-from typing import NamedTuple
 
 from hotdice.core.dice import Faces
+from hotdice.core.keeping import Worth
 from hotdice.core.words import counted, listed
 from hotdice.games.rogue.options import RogueOptions
 
 CRITTER = 1
 ROGUE = (CRITTER,)
 RUN = (1, 2, 3, 4, 5, 6)
-
-
-class Worth(NamedTuple):
-    """The points of a keep and its parts in words."""
-
-    points: int
-    words: str
 
 
 def group_points(face: int, count: int, options: RogueOptions) -> int:
@@ -31,7 +24,7 @@ def group_points(face: int, count: int, options: RogueOptions) -> int:
 
 
 def keeps_of(roll: Faces, options: RogueOptions) -> dict[Faces, Worth]:
-    """Everything that may be set aside of the roll with its points, best first.
+    """Everything that may be set aside of the roll with its points.
 
     A single die has no keep: R7 doubles by itself, anything else ends the turn.
     """
@@ -55,7 +48,7 @@ def keeps_of(roll: Faces, options: RogueOptions) -> dict[Faces, Worth]:
         found[dice] = Worth(points, words)
         if rogue:
             found[ROGUE + dice] = Worth(2 * points, f"{words} with the rogue")  # R5
-    return dict(sorted(found.items(), key=lambda item: (-item[1].points, len(item[0]), item[0])))
+    return found
 
 
 def _named(face: int, count: int) -> str:

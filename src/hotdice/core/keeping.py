@@ -1,0 +1,57 @@
+"""Games in which dice of a roll are set aside for points: what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from hotdice.core.dice import Faces
+from hotdice.core.events import Choice
+from hotdice.core.game import Keep
+
+
+class Worth(NamedTuple):
+    """The points of dice set aside together, and what they are in words."""
+
+    points: int
+    words: str
+
+
+class Reading(NamedTuple):
+    """What can be done with one roll: the sets that may be kept, and the choices they make."""
+
+    keeps: dict[Faces, Worth]
+    choices: tuple[Choice, ...]
+
+    def listed(self, count: int) -> tuple[Keep, ...]:
+        """Every keep of a roll of ``count`` dice with the dice it leaves, best first."""
+        return tuple(
+            Keep(dice, worth.points, count - len(dice), worth.words)
+            for dice, worth in self.keeps.items()
+        )
+
+
+class Readings(dict[Faces, Reading]):
+    """Readings of sorted rolls, made when first asked for.
+
+    Args:
+        worths: every set that may be kept of a roll, with its worth.
+        hot: whether a player may roll on after setting all dice aside.
+    """
+
+    def __init__(self, worths: Callable[[Faces], Mapping[Faces, Worth]], *, hot: bool) -> None:
+        super().__init__()
+        self._worths = worths
+        self._hot = hot
+
+    def __missing__(self, roll: Faces) -> Reading:
+        worths = self._worths(roll).items()
+        keeps = dict(sorted(worths, key=lambda kept: (-kept[1].points, len(kept[0]), kept[0])))
+        choices = tuple(
+            Choice("keep", dice, then)
+            for dice in keeps
+            for then in ("bank", "roll")
+            if then == "bank" or self._hot or len(dice) < len(roll)
+        )
+        reading = self[roll] = Reading(keeps, choices)
+        return reading
