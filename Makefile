@@ -21,7 +21,7 @@ $(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) --editable '.[test]'
 	@touch $@ $(VENV)/.play
 $(VENV)/.bench: $(BIN)/python pyproject.toml constraints.txt
-	$(PIP) --editable '.[bench]'
+	$(PIP) --editable '.[bench,solve]'
 	@touch $@ $(VENV)/.play
 
 play: $(VENV)/.play  ## play a game: make play GAME=rogue
@@ -39,6 +39,7 @@ test: lint  ## everything that has to pass
 bench: $(VENV)/.bench  ## figures, beside something well known run in the same minute
 	$(BIN)/python -W ignore bench/rules.py
 	$(BIN)/python bench/commands.py
+	$(BIN)/python bench/solving.py
 
 # The mutation tester lags behind pytest, so it has an environment of its own.
 mutate:  ## change the rules in thousands of small ways and see whether a test notices

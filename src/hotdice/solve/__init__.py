@@ -1,0 +1,1 @@
+"""Exact values and best play, computed from the rules themselves."""

@@ -1,0 +1,342 @@
+"""Two players racing to a target by adding up and banking: exact win probabilities.
+
+A turn that busts changes no score, so a pair of scores is settled by those with a higher sum and
+by itself with the seats exchanged. What a player at score ``a`` against ``b`` wins is a convex,
+piecewise-linear function of what a bust leaves them with; Newton steps find where the two players'
+functions agree, with the slope taken from the last two tries. All pairs with the same sum are
+independent and are worked on side by side, many to a vector and both cores at once.
+
+Reaching the target gives the other player one last turn, for which only the distance counts.
+Equal scores share the win. Totals above a level that is reached with a chance of about 1e-12
+are banked.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numba import njit, prange
+
+from hotdice.core.game import AnyGame
+from hotdice.solve.graph import compile_turn
+from hotdice.solve.program import Floats, Ints, Program, write_program
+
+_LANES = 32
+_HALF = _LANES // 2
+_DEEPEST = 32
+_NUDGE = 1e-8
+_PATIENCE = 60
+_CLOSE = 1e-12
+_FAST = {"nnan", "ninf", "nsz", "contract"}
+_RARE = 1e-12
+
+
+@dataclass(frozen=True)
+class RaceTable:
+    """The solved race.
+
+    Attributes:
+        win: chance to win with own and other score (in units) at the start of one's turn.
+        unit: points per unit.
+        residual: the greatest difference between a value and what one look ahead gives.
+        seconds: how long it took.
+        states: how many pairs of scores were solved.
+    """
+
+    win: Floats
+    unit: int
+    residual: float
+    seconds: float
+    states: int
+
+    def value(self, own: int, other: int) -> float:
+        """The chance to win at the start of a turn without an offer."""
+        return float(self.win[own // self.unit, other // self.unit])
+
+
+def race_program(game: AnyGame) -> Program:
+    """The turn of a race, compiled with target and entry out of the way."""
+    options = replace(game.options, target=1_000_000, entry=0, starts="seat")
+    relaxed: Any = type(game)(options)
+    begin = relaxed.start(2)
+    on_pad = begin._replace(scores=tuple(1000 for _ in begin.scores))
+    return write_program(compile_turn(relaxed, on_pad))
+
+
+def solve_race(game: AnyGame) -> RaceTable:
+    """Solve a race between two players under the game's options."""
+    began = time.perf_counter()
+    program = race_program(game)
+    target = -(-game.options.target // program.unit)
+    entry = -(-game.options.entry // program.unit)
+    last = _last_turn(program, target)
+    top = int(np.argmax(last[-1] < _RARE))
+    scores = [0, *range(max(entry, 1), target)]
+    known = set(scores)
+    win = np.full((target, target), 0.5)
+    slopes = np.full((target, target), 0.4)
+    offers, offer_at = _offer_space(target, len(program.keys) - 1)
+    residual, states = 0.0, 0
+    for total in range(2 * (target - 1), -1, -1):
+        pairs = [(a, total - a) for a in scores if a <= total - a and total - a in known]
+        if not pairs:
+            continue
+        _guess(win, slopes, pairs)
+        worst = np.zeros(-(-len(pairs) // _HALF))
+        _solve_pairs(
+            np.array(pairs, np.int64),
+            target,
+            entry,
+            top,
+            *program[2:],
+            win,
+            offers,
+            offer_at,
+            last,
+            int(game.options.carry_over),
+            slopes,
+            worst,
+        )
+        residual = max(residual, float(worst.max()))
+        states += len({*pairs, *((b, a) for a, b in pairs)})
+    return RaceTable(win, program.unit, residual, time.perf_counter() - began, states)
+
+
+def _guess(win: Floats, slopes: Floats, pairs: list[tuple[int, int]]) -> None:
+    """Start from the plane through the neighbours with higher scores."""
+    size = len(win)
+    for pair in pairs:
+        for a, b in (pair, pair[::-1]):
+            if a + 1 < size and b + 1 < size:
+                win[a, b] = win[a + 1, b] + win[a, b + 1] - win[a + 1, b + 1]
+                slopes[a, b] = slopes[a + 1, b + 1]
+
+
+def _offer_space(target: int, nodes: int) -> tuple[Floats, Ints]:
+    """Room for the value of every offer, and where those of a sum and a total begin.
+
+    An offer is made by somebody who had ``a``, banks ``t`` and leaves one of the nodes' dice.
+    """
+    at = np.full((2 * target, target), -1, np.int64)
+    size = 0
+    for total in range(2 * target - 1):
+        for banked in range(1, min(target, total + 1)):
+            at[total, banked] = size
+            size += (min(target - 1, total) - banked + 1) * nodes
+    return np.zeros(size), at
+
+
+def _last_turn(program: Program, target: int) -> Floats:
+    """The best chance to gain more than a distance in one turn, equal counting half."""
+    longest = target
+    while True:
+        longest *= 2
+        found = _last_turns(longest, *program[2:])
+        if found[-1, -1] < _RARE / 100:
+            return found
+
+
+@njit(cache=True)
+def _last_turns(
+    longest: int,
+    first: Ints,
+    depth: Ints,
+    node: Ints,
+    add: Ints,
+    weight: Floats,
+    bust: Floats,
+) -> Floats:
+    nodes = len(bust)
+    found = np.zeros((nodes, longest + 1))
+    best = np.zeros(_DEEPEST + 1)
+    for distance in range(longest + 1):
+        for n in range(nodes):
+            value = 0.0
+            for step in range(first[n], first[n + 1]):
+                left = distance - add[step]
+                if left < 0:
+                    reach = 1.0
+                elif left == 0:
+                    reach = max(0.5, found[node[step], 0])
+                else:
+                    reach = found[node[step], left]
+                best[depth[step] + 1] = max(best[depth[step]], reach)
+                value += weight[step] * best[depth[step] + 1]
+            found[n, distance] = value
+    return found
+
+
+@njit(cache=True)
+def _bank_values(
+    own: Ints,
+    other: Ints,
+    target: int,
+    entry: int,
+    top: int,
+    bank: Floats,
+    bust: Floats,
+    win: Floats,
+    offers: Floats,
+    offer_at: Ints,
+    last: Floats,
+    carry: int,
+) -> None:
+    """What banking each total leaves the banker with, whatever a bust is worth."""
+    nodes = len(bust)
+    for total in range(bank.shape[0]):
+        for n in range(nodes):
+            for lane in range(_LANES):
+                a, b = own[lane], other[lane]
+                offered = carry > 0 and b > 0 and n < nodes - 1
+                if total == 0 or (a == 0 and total < entry):
+                    value = -1.0
+                elif a + total < target:
+                    if offered:
+                        place = offer_at[b + a + total, total] + a * (nodes - 1) + n
+                        value = 1.0 - offers[place]
+                    else:
+                        value = 1.0 - win[b, a + total]
+                else:
+                    away = a + total - b
+                    reach = last[nodes - 1, away] if away < last.shape[1] else 0.0
+                    if offered:
+                        short = last[n, a - b] if a >= b else 1.0 - bust[n]
+                        reach = max(reach, short)
+                    value = 1.0 - reach
+                bank[total, n, lane] = value
+
+
+@njit(cache=True, fastmath=_FAST)
+def _sweep(
+    lost: Floats,
+    top: int,
+    first: Ints,
+    depth: Ints,
+    node: Ints,
+    add: Ints,
+    weight: Floats,
+    bust: Floats,
+    bank: Floats,
+    value: Floats,
+    going: Floats,
+    best: Floats,
+) -> None:
+    """The value of every node and total, given what a bust is worth, from high totals down."""
+    value[top + 1 :] = bank[top + 1 :]
+    for total in range(top, -1, -1):
+        for n in range(len(bust)):
+            here = going[total, n]
+            for lane in range(_LANES):
+                here[lane] = bust[n] * lost[lane]
+            for step in range(first[n], first[n + 1]):
+                reached = value[total + add[step], node[step]]
+                before = best[depth[step]]
+                after = best[depth[step] + 1]
+                for lane in range(_LANES):
+                    after[lane] = max(before[lane], reached[lane])
+                chance = weight[step]
+                if chance > 0.0:
+                    for lane in range(_LANES):
+                        here[lane] += chance * after[lane]
+            banked = bank[total, n]
+            out = value[total, n]
+            for lane in range(_LANES):
+                out[lane] = max(here[lane], banked[lane])
+
+
+@njit(parallel=True, cache=True)
+def _solve_pairs(
+    pairs: Ints,
+    target: int,
+    entry: int,
+    top: int,
+    first: Ints,
+    depth: Ints,
+    node: Ints,
+    add: Ints,
+    weight: Floats,
+    bust: Floats,
+    win: Floats,
+    offers: Floats,
+    offer_at: Ints,
+    last: Floats,
+    carry: int,
+    slopes: Floats,
+    worst: Floats,
+) -> None:
+    """Solve all pairs of scores with one sum; both seatings of a pair lie in the same block."""
+    nodes = len(bust)
+    rows = top + add.max() + 1
+    for block in prange(len(worst)):
+        own = np.empty(_LANES, np.int64)
+        other = np.empty(_LANES, np.int64)
+        for i in range(_HALF):
+            pair = min(block * _HALF + i, len(pairs) - 1)
+            own[i] = other[i + _HALF] = pairs[pair, 0]
+            other[i] = own[i + _HALF] = pairs[pair, 1]
+        bank = np.empty((rows, nodes, _LANES))
+        value = np.empty((rows, nodes, _LANES))
+        going = np.empty((top + 1, nodes, _LANES))
+        best = np.zeros((_DEEPEST + 1, _LANES))
+        _bank_values(own, other, target, entry, top, bank, bust, win, offers, offer_at, last, carry)
+        lost = np.empty(_LANES)
+        slope = np.empty(_LANES)
+        tried = np.empty(_LANES)
+        found = np.empty(_LANES)
+        for lane in range(_LANES):
+            lost[lane] = 1.0 - win[other[lane], own[lane]]
+            slope[lane] = slopes[own[lane], other[lane]]
+        for turn in range(_PATIENCE):
+            _sweep(lost, top, first, depth, node, add, weight, bust, bank, value, going, best)
+            start = going[0, nodes - 1]
+            for lane in range(_LANES):
+                moved = lost[lane] - tried[lane] if turn else 0.0
+                if abs(moved) > _NUDGE:
+                    slope[lane] = (start[lane] - found[lane]) / moved
+                tried[lane], found[lane] = lost[lane], start[lane]
+            error = 0.0
+            for i in range(_HALF):
+                j = i + _HALF
+                # x = start_i + slope_i (1 - y - lost_i), y = start_j + slope_j (1 - x - lost_j)
+                f = start[i] + slope[i] * (1.0 - lost[i])
+                g = start[j] + slope[j] * (1.0 - lost[j])
+                x = (f - slope[i] * g) / (1.0 - slope[i] * slope[j])
+                y = g - slope[j] * x
+                error = max(error, abs(1.0 - y - lost[i]), abs(1.0 - x - lost[j]))
+                lost[i], lost[j] = 1.0 - y, 1.0 - x
+            if error < _CLOSE:
+                break
+        for lane in range(_LANES):
+            slopes[own[lane], other[lane]] = slope[lane]
+        for lane in range(_LANES):
+            win[other[lane], own[lane]] = 1.0 - lost[lane]
+        gap = 0.0
+        for lane in range(_LANES):
+            gap = max(gap, abs(going[0, nodes - 1, lane] - win[own[lane], other[lane]]))
+        worst[block] = gap
+        if carry:
+            _note_offers(own, other, entry, going, win, offers, offer_at)
+
+
+@njit(cache=True)
+def _note_offers(
+    own: Ints,
+    other: Ints,
+    entry: int,
+    going: Floats,
+    win: Floats,
+    offers: Floats,
+    offer_at: Ints,
+) -> None:
+    """What an offer is worth to the player it is made to: taken up or declined."""
+    nodes = going.shape[1]
+    for lane in range(_LANES):
+        a, b = own[lane], other[lane]
+        for total in range(1, b + 1):
+            place = offer_at[a + b, total] + (b - total) * (nodes - 1)
+            for n in range(nodes - 1):
+                taken = going[total, n, lane] if total < going.shape[0] else 0.0
+                offers[place + n] = max(taken, win[a, b])

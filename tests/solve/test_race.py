@@ -1,0 +1,38 @@
+"""The solved race against a twin that knows nothing but the rules and plain sweeps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hotdice import load_game
+from hotdice.solve.race import race_program, solve_race
+from tests.solve.naive_race import solve_naively
+
+
+@pytest.mark.parametrize("options", ["target=20 entry=10", "target=20 entry=15 carry_over=off"])
+def test_the_race_is_what_plain_sweeps_come_to(options: str) -> None:
+    """The twin banks every total above a level; the higher it is, the closer they come."""
+    game = load_game("farkle", f"starts=seat {options}")
+    table = solve_race(game)
+    reachable = [0, *range(-(-game.options.entry // 5), len(table.win))]
+    apart = [
+        np.abs(table.win - solve_naively(game, level))[np.ix_(reachable, reachable)].max()
+        for level in (75, 125, 175)
+    ]
+    assert table.residual < 1e-9
+    assert apart[2] < apart[1] / 2 < apart[0] / 4
+    assert apart[2] < 1e-2
+
+
+def test_values_are_chances_and_a_lead_helps() -> None:
+    table = solve_race(load_game("farkle", "target=150 entry=50"))
+    assert table.residual < 1e-9
+    assert table.value(0, 0) == pytest.approx(0.570983336029, abs=1e-9)
+    assert table.value(140, 50) > table.value(50, 50) > table.value(50, 140)
+    assert table.unit == 5
+
+
+def test_a_turn_of_another_kind_is_refused() -> None:
+    with pytest.raises((TypeError, ValueError)):
+        race_program(load_game("rogue"))
