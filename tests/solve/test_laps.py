@@ -1,0 +1,45 @@
+"""Cockroach in all its rule sets, against a state-by-state solution of the rules."""
+
+from itertools import product
+
+import pytest
+
+from hotdice import load_game
+from hotdice.solve.laps import best_points, loop_of, solve_laps
+from tests.solve.explicit import first_seat_wins
+
+RULE_SETS = [
+    f"any_start={a} extra_die={e} duplicates={d}" for a, e, d in product(("off", "on"), repeat=3)
+]
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_a_short_game_agrees_with_the_rules_state_by_state(rules: str) -> None:
+    game = load_game("cockroach", f"starts=seat target=2 {rules}")
+    table = solve_laps(game)
+    assert table.residual < 1e-9
+    assert table.value(0, 0) == pytest.approx(first_seat_wins(game), abs=1e-9)
+
+
+def test_a_longer_one_too() -> None:
+    game = load_game("cockroach", "starts=seat target=4 extra_die=on")
+    assert solve_laps(game).value(0, 0) == pytest.approx(first_seat_wins(game), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "rules, points, win",
+    [
+        (RULE_SETS[0], 3.118511, 0.6000618415),
+        (RULE_SETS[7], 4.926447, 0.5678862580),
+    ],
+)
+def test_values_of_the_full_game(rules: str, points: float, win: float) -> None:
+    """Goldens: a change here is a change of the rules or a mistake."""
+    game = load_game("cockroach", rules)
+    assert best_points(game) == pytest.approx(points, abs=1e-6)
+    assert solve_laps(game).value(0, 0) == pytest.approx(win, abs=1e-9)
+
+
+def test_a_turn_with_points_at_stake_is_refused() -> None:
+    with pytest.raises((TypeError, ValueError)):
+        loop_of(load_game("farkle"))
