@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
+from itertools import product
 from pathlib import Path
 
 import hotdice
+from hotdice.solve.laps import solve_laps
 from hotdice.solve.race import solve_race
+from hotdice.solve.rounds import solve_rounds
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.solve.naive_race import solve_naively
@@ -31,6 +34,20 @@ def main() -> None:
         f"Farkle, full game: {table.seconds:.1f} s, {table.states:,} pairs of scores, "
         f"residual {table.residual:.1e}, first seat wins {table.value(0, 0):.6f}"
     )
+    solve_rounds(hotdice.load_game("rogue", "target=20 war_at=10"))
+    rounds = solve_rounds(hotdice.load_game("rogue"))
+    print(
+        f"Rogue, full game: {rounds.seconds:.1f} s, {rounds.states:,} pairs of scores, "
+        f"residual {rounds.residual:.1e}, first of a round wins {rounds.value(0, 0, first=True):.6f}"
+    )
+    for rules in product(("off", "on"), repeat=3):
+        any_start, extra_die, duplicates = rules
+        options = f"any_start={any_start} extra_die={extra_die} duplicates={duplicates}"
+        laps = solve_laps(hotdice.load_game("cockroach", options))
+        print(
+            f"Cockroach, {options}: {laps.seconds:.1f} s, residual {laps.residual:.1e}, "
+            f"first seat wins {laps.value(0, 0):.6f}"
+        )
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,16 @@ import numpy as np
 from hotdice.core.game import AnyGame, Over, ToRoll
 
 
-def first_seat_wins(game: AnyGame, *, change: float = 1e-12) -> float:
-    """The first seat's chance to win when both play as well as possible."""
+def first_seat_wins(
+    game: AnyGame, *, same: Callable[[Any], Any] = lambda state: state, change: float = 1e-12
+) -> float:
+    """The first seat's chance to win when both play as well as possible.
+
+    Args:
+        game: the rules.
+        same: a state that stands for the given one, where many come to the same.
+        change: sweeping ends when no value moves by more.
+    """
     states: list[Any] = [game.start(2)]
     number = {states[0]: 0}
     rolls: list[tuple[int, list[int], list[float]]] = []
@@ -26,7 +35,7 @@ def first_seat_wins(game: AnyGame, *, change: float = 1e-12) -> float:
         offered = offered if roll else [(choice, 0) for choice in game.choices(state)]
         reached = []
         for event, _ in offered:
-            after = game.apply(state, event)
+            after = same(game.apply(state, event))
             if after not in number:
                 number[after] = len(states)
                 states.append(after)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from math import gcd
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from hotdice.solve.graph import Outcome, TurnGraph
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+T = TypeVar("T", bound=Hashable)
 
 
 class Program(NamedTuple):
@@ -55,7 +56,7 @@ def write_program(graph: TurnGraph) -> Program:
     keys = tuple(sorted(graph.nodes, key=repr))
     number = {key: at for at, key in enumerate(keys)}
     unit = gcd(*(outcome.add for outcome in graph.outcomes()))
-    steps: list[tuple[int, int, int, float]] = []
+    steps: list[tuple[int, tuple[int, int], float]] = []
     first, bust = [0], []
     for key in keys:
         sets: dict[frozenset[tuple[int, int]], Fraction] = {}
@@ -66,10 +67,11 @@ def write_program(graph: TurnGraph) -> Program:
                 continue
             found = _both_ways(roll_class.outcomes, number, unit)
             sets[found] = sets.get(found, Fraction(0)) + roll_class.chance
-        _write_steps(sets, 0, steps)
+        share_steps(sets, 0, steps)
         first.append(len(steps))
         bust.append(float(lost))
-    depth, node, add, weight = zip(*steps, strict=True)
+    depth, outcomes, weight = zip(*steps, strict=True)
+    node, add = zip(*outcomes, strict=True)
     return Program(
         keys,
         unit,
@@ -97,18 +99,16 @@ def _both_ways(
     return frozenset(going)
 
 
-def _write_steps(
-    sets: Mapping[frozenset[tuple[int, int]], Fraction],
-    depth: int,
-    steps: list[tuple[int, int, int, float]],
+def share_steps(
+    sets: Mapping[frozenset[T], Fraction], depth: int, steps: list[tuple[int, T, float]]
 ) -> None:
     """Steps for all the sets, those with the commonest outcome together, depth first."""
     left = dict(sets)
     while left:
         common = Counter(outcome for found in left for outcome in found)
-        best = max(common, key=lambda outcome: (common[outcome], outcome))
+        best = max(common, key=lambda outcome: (common[outcome], repr(outcome)))
         within = {found - {best}: chance for found, chance in left.items() if best in found}
         left = {found: chance for found, chance in left.items() if best not in found}
         done = within.pop(frozenset(), Fraction(0))
-        steps.append((depth, *best, float(done)))
-        _write_steps(within, depth + 1, steps)
+        steps.append((depth, best, float(done)))
+        share_steps(within, depth + 1, steps)

@@ -1,0 +1,254 @@
+"""Two players in rounds, with war and tie-breaks: exact win probabilities (Rogue).
+
+A pair of scores is settled by those with a higher sum, and by itself where a turn may make
+nothing: what the first of a round wins hangs on what the second wins at the same scores, and the
+other way round, but so little that a few turns of the screw settle it. Once the target is reached
+only the lead counts; a tie there starts the same round over again, wherever the scores stand. Leads
+so great that only six rogues in a row are left against them count as one.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numba import njit, prange
+
+from hotdice.core.game import AnyGame
+from hotdice.solve.graph import compile_turn
+from hotdice.solve.program import Floats, Ints
+from hotdice.solve.unrolled import Unrolled, unroll
+
+_LANES = 64
+_DEEPEST = 64
+_CLOSE = 1e-13
+_PATIENCE = 200
+_FAST = {"nnan", "ninf", "nsz", "contract"}
+_PLAIN, _EXTRA, _OUT = range(3)
+
+
+@dataclass(frozen=True)
+class RoundsTable:
+    """The solved game.
+
+    Attributes:
+        first: chance to win of who moves first in the round, by sum of scores and own score.
+        second: the same for who moves second.
+        residual: the greatest difference between a value and what one look ahead gives.
+        seconds: how long it took.
+        states: how many pairs of scores were solved, for both places in the round.
+    """
+
+    first: Floats
+    second: Floats
+    residual: float
+    seconds: float
+    states: int
+
+    def value(self, own: int, other: int, *, first: bool) -> float:
+        """The chance to win at the start of one's turn of the round."""
+        return float((self.first if first else self.second)[own + other, own])
+
+
+def rounds_turn(game: AnyGame) -> Unrolled:
+    """The turn of a game in war, compiled with its target out of the way."""
+    options = replace(game.options, target=1_000_000, war_at=1)
+    relaxed: Any = type(game)(options)
+    at_war = relaxed.start(2)._replace(scores=(1000, 1000))
+    return unroll(compile_turn(relaxed, at_war))
+
+
+def solve_rounds(game: AnyGame) -> RoundsTable:
+    """Solve a game between two players under its options."""
+    began = time.perf_counter()
+    turn = rounds_turn(game)
+    kinds = np.array([_kind(key) for key, _ in turn.ends], np.int64)
+    gains = np.array([points for _, points in turn.ends], np.int64)
+    target, war = int(game.options.target), int(game.options.war_at)
+    longest = target + 3 * int(gains.max())
+    behind, ahead = _solve_end(longest, kinds, gains, *turn[1:])
+    while behind[longest // 2] - behind[longest] > _CLOSE:
+        longest *= 2
+        behind, ahead = _solve_end(longest, kinds, gains, *turn[1:])
+    first = np.full((2 * target, target), 0.5)
+    second = np.full((2 * target, target), 0.5)
+    residual = 0.0
+    for total in range(2 * (target - 1), -1, -1):
+        low = max(0, total - target + 1)
+        count = min(total, target - 1) - low + 1
+        worst = np.zeros(-(-count // _LANES))
+        _solve_sum(
+            total,
+            low,
+            count,
+            target,
+            war,
+            kinds,
+            gains,
+            *turn[1:],
+            behind,
+            ahead,
+            first,
+            second,
+            worst,
+        )
+        residual = max(residual, float(worst.max()))
+    seconds = time.perf_counter() - began
+    return RoundsTable(first, second, residual, seconds, 2 * target * target)
+
+
+def _kind(key: Any) -> int:
+    return {"roll": _PLAIN, "extra": _EXTRA, "over": _OUT}[key[0]]
+
+
+@njit(cache=True, fastmath=_FAST)
+def _run(
+    ends: int,
+    first: Ints,
+    depth: Ints,
+    place: Ints,
+    weight: Floats,
+    values: Floats,
+    best: Floats,
+) -> None:
+    """The value of every position, given the ends; the last one is the turn's."""
+    for position in range(len(first) - 1):
+        here = values[ends + position]
+        here[:] = 0.0
+        for step in range(first[position], first[position + 1]):
+            reached = values[place[step]]
+            before = best[depth[step]]
+            after = best[depth[step] + 1]
+            for lane in range(len(here)):
+                after[lane] = max(before[lane], reached[lane])
+            chance = weight[step]
+            if chance > 0.0:
+                for lane in range(len(here)):
+                    here[lane] += chance * after[lane]
+
+
+@njit(cache=True)
+def _solve_end(
+    longest: int,
+    kinds: Ints,
+    gains: Ints,
+    first: Ints,
+    depth: Ints,
+    place: Ints,
+    weight: Floats,
+) -> tuple[Floats, Floats]:
+    """With the target reached: who is second and behind by so much, who is first and ahead."""
+    ends = len(kinds)
+    values = np.zeros((ends + len(first) - 1, 1))
+    best = np.zeros((_DEEPEST + 1, 1))
+    behind, ahead = np.zeros(longest + 1), np.ones(longest + 1)
+    again = 0.5
+    for _ in range(_PATIENCE):
+        for lag in range(longest + 1):
+            for end in range(ends):
+                gain, value = gains[end], 0.0
+                if kinds[end] == _OUT or gain > lag:
+                    value = 1.0
+                elif gain == lag:
+                    value = 1.0 - again
+                    if kinds[end] == _EXTRA:
+                        value = max(value, behind[0])
+                elif kinds[end] == _EXTRA:
+                    value = behind[lag - gain]
+                values[end, 0] = value
+            _run(ends, first, depth, place, weight, values, best)
+            behind[lag] = values[-1, 0]
+        for lead in range(longest, -1, -1):
+            for end in range(ends):
+                reached = min(longest, lead + gains[end])
+                value = 1.0 - behind[reached]
+                if kinds[end] == _EXTRA and reached < longest:
+                    value = max(value, ahead[reached])
+                values[end, 0] = 1.0 if kinds[end] == _OUT else value
+            _run(ends, first, depth, place, weight, values, best)
+            ahead[lead] = values[-1, 0]
+        moved = abs(ahead[0] - again)
+        again = ahead[0]
+        if moved < _CLOSE:
+            break
+    return behind, ahead
+
+
+@njit(cache=True, parallel=True)
+def _solve_sum(  # noqa: PLR0912 - one block is one thing, and a kernel is no place for calls
+    total: int,
+    low: int,
+    count: int,
+    target: int,
+    war: int,
+    kinds: Ints,
+    gains: Ints,
+    first: Ints,
+    depth: Ints,
+    place: Ints,
+    weight: Floats,
+    behind: Floats,
+    ahead: Floats,
+    firsts: Floats,
+    seconds: Floats,
+    worst: Floats,
+) -> None:
+    """Solve all pairs of scores with one sum: ``a`` moves first in the round, ``b`` second."""
+    ends = len(kinds)
+    for block in prange(len(worst)):
+        moving = np.empty((ends + len(first) - 1, _LANES))
+        waiting = np.empty((ends + len(first) - 1, _LANES))
+        best = np.zeros((_DEEPEST + 1, _LANES))
+        guess = np.empty(_LANES)
+        nothing = -1
+        for end in range(ends):
+            gain, extra = gains[end], kinds[end] == _EXTRA
+            if gain == 0 and kinds[end] == _PLAIN:
+                nothing = end
+                continue
+            for lane in range(_LANES):
+                a = low + min(block * _LANES + lane, count - 1)
+                b = total - a
+                if kinds[end] == _OUT:
+                    moving[end, lane] = waiting[end, lane] = 1.0
+                    continue
+                fighting = extra and max(a, b) >= war
+                if a + gain >= target:
+                    value = 1.0 - behind[a + gain - b]
+                    again = ahead[a + gain - b]
+                else:
+                    value = 1.0 - seconds[total + gain, b]
+                    again = firsts[total + gain, a + gain]
+                moving[end, lane] = max(value, again) if fighting else value
+                if b + gain >= target:
+                    value = again = 1.0
+                else:
+                    value = 1.0 - firsts[total + gain, a]
+                    again = seconds[total + gain, b + gain]
+                waiting[end, lane] = max(value, again) if fighting else value
+        for lane in range(_LANES):
+            b = total - (low + min(block * _LANES + lane, count - 1))
+            guess[lane] = seconds[total + 1, b] if total + 1 < len(seconds) else 0.5
+        moved = 1.0
+        for _ in range(_PATIENCE):
+            if nothing >= 0:
+                for lane in range(_LANES):
+                    moving[nothing, lane] = 1.0 - guess[lane]
+            _run(ends, first, depth, place, weight, moving, best)
+            if nothing >= 0:
+                for lane in range(_LANES):
+                    waiting[nothing, lane] = 1.0 - moving[-1, lane]
+            _run(ends, first, depth, place, weight, waiting, best)
+            moved = 0.0
+            for lane in range(_LANES):
+                moved = max(moved, abs(waiting[-1, lane] - guess[lane]))
+                guess[lane] = waiting[-1, lane]
+            if moved < _CLOSE:
+                break
+        for lane in range(_LANES):
+            a = low + min(block * _LANES + lane, count - 1)
+            firsts[total, a] = moving[-1, lane]
+            seconds[total, total - a] = guess[lane]
+        worst[block] = moved

@@ -1,0 +1,96 @@
+"""Turn graphs unrolled by what the turn has made: a list of positions, each after its successors.
+
+A turn that cannot come back to where it was has finitely many positions even with points
+at stake (Rogue: six dice, never more). Steps share what classes have in common, as in
+``program``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from hotdice.solve.graph import Outcome, TurnGraph
+from hotdice.solve.program import Floats, Ints, share_steps
+
+Position = tuple[Hashable, int]
+
+
+class Unrolled(NamedTuple):
+    """A turn as ends and positions in one row of values: the ends first, the start last.
+
+    Attributes:
+        ends: how the turn can end: what it leaves, and the points it makes.
+        first: where each position's steps begin, and where the last one's end.
+        depth: how many outcomes of the step's class came before it.
+        place: the value the step looks at.
+        weight: the chance of the class the step completes, or 0.
+    """
+
+    ends: tuple[Position, ...]
+    first: Ints
+    depth: Ints
+    place: Ints
+    weight: Floats
+
+
+def unroll(graph: TurnGraph) -> Unrolled:
+    """Unroll a turn from its start with nothing made yet."""
+    start: Position = (graph.start, 0)
+    order = _after_successors(graph, start)
+    ends = sorted(
+        {end for position in order for end in _reached(graph, position, ends=True)}, key=repr
+    )
+    number = {end: at for at, end in enumerate(ends)}
+    placed = {position: len(ends) + at for at, position in enumerate(order)}
+    steps: list[tuple[int, int, float]] = []
+    first = [0]
+    for key, total in order:
+        sets: dict[frozenset[int], Fraction] = {}
+        for chance, outcomes in graph.nodes[key]:
+            found = frozenset(
+                (number if outcome.ends else placed)[_after(outcome, total)] for outcome in outcomes
+            )
+            sets[found] = sets.get(found, Fraction(0)) + chance
+        share_steps(sets, 0, steps)
+        first.append(len(steps))
+    depth, place, weight = zip(*steps, strict=True)
+    return Unrolled(
+        tuple(ends),
+        np.array(first, np.int64),
+        np.array(depth, np.int64),
+        np.array(place, np.int64),
+        np.array(weight, np.float64),
+    )
+
+
+def _after(outcome: Outcome, total: int) -> Position:
+    return outcome.key, outcome.factor * total + outcome.add
+
+
+def _reached(graph: TurnGraph, position: Position, *, ends: bool) -> set[Position]:
+    key, total = position
+    return {
+        _after(outcome, total)
+        for roll_class in graph.nodes[key]
+        for outcome in roll_class.outcomes
+        if outcome.ends == ends
+    }
+
+
+def _after_successors(graph: TurnGraph, start: Position) -> list[Position]:
+    """Every position that can be reached, each after all it leads to."""
+    order: dict[Position, None] = {}
+    waiting: list[tuple[Position, bool]] = [(start, False)]
+    while waiting:
+        position, done = waiting.pop()
+        if done:
+            order[position] = None
+        elif position not in order:
+            waiting.append((position, True))
+            following = _reached(graph, position, ends=False)
+            waiting += [(after, False) for after in following if after not in order]
+    return list(order)
