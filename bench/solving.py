@@ -38,7 +38,7 @@ def main() -> None:
     rounds = solve_rounds(hotdice.load_game("rogue"))
     print(
         f"Rogue, full game: {rounds.seconds:.1f} s, {rounds.states:,} pairs of scores, "
-        f"residual {rounds.residual:.1e}, first of a round wins {rounds.value(0, 0, first=True):.6f}"
+        f"residual {rounds.residual:.1e}, first seat wins {rounds.value(0, 0, first=True):.6f}"
     )
     for rules in product(("off", "on"), repeat=3):
         any_start, extra_die, duplicates = rules
