@@ -326,7 +326,8 @@ class Terminal:
             before = bests.best(self.game, name)
             best = bests.note(self.game, name, scores[0])
         except (HotDiceError, OSError) as error:
-            self._say(f"Your personal best could not be kept: {error}", style="red")
+            why = f"{error.strerror}." if isinstance(error, OSError) else str(error)
+            self._say(f"Your personal best could not be kept: {why}", style="red")
             return
         if best:
             was = "the first" if before is None else f"it was {before:,}"
