@@ -77,7 +77,7 @@ def test_choices_said_loosely(said: str, choice: str | None) -> None:
         ("keep 1111 roll", IllegalEvent, "You can only keep dice you have just rolled. (F6)"),
         ("fresh", IllegalEvent, "Set scoring dice aside, then roll or bank. (F4)"),
         ("dance", UnreadableText, "'dance' is not a choice; try 'keep 115 bank'."),
-        ("", UnreadableText, "Nothing was said; give the number or the words of a choice."),
+        ("", UnreadableText, "Nothing was said; choose something."),
         ("keep 9 bank", UnreadableText, "'keep 9 bank' is not a choice"),
     ],
 )

@@ -136,7 +136,7 @@ def pick_choice(game: Game[Any, Any], state: Any, text: str) -> Choice:
         raise IllegalEvent("There is nothing to choose now.", "K2")
     words = _words(text)
     if not words:
-        raise UnreadableText("Nothing was said; give the number or the words of a choice.")
+        raise UnreadableText("Nothing was said; choose something.")
     example = game.event_text(max(legal, key=lambda choice: len(choice.dice)))
     unreadable = UnreadableText(f"'{text.strip()}' is not a choice; try '{example}'.")
     said, dice = _sort_words(game, legal, words)

@@ -175,7 +175,6 @@ def _bank_values(
     other: Ints,
     target: int,
     entry: int,
-    top: int,
     bank: Floats,
     bust: Floats,
     win: Floats,
@@ -281,7 +280,7 @@ def _solve_pairs(
         value = np.empty((rows, nodes, _LANES))
         going = np.empty((top + 1, nodes, _LANES))
         best = np.zeros((_DEEPEST + 1, _LANES))
-        _bank_values(own, other, target, entry, top, bank, bust, win, offers, offer_at, last, carry)
+        _bank_values(own, other, target, entry, bank, bust, win, offers, offer_at, last, carry)
         lost = np.empty(_LANES)
         slope = np.empty(_LANES)
         tried = np.empty(_LANES)
