@@ -5,7 +5,9 @@ from itertools import product
 import pytest
 
 from hotdice import load_game
-from hotdice.solve.laps import best_points, loop_of, solve_laps
+from hotdice.solve.laps import solve_laps
+from hotdice.solve.shapes.laps import LapsSolver, loop_of
+from hotdice.solve.solver import Question
 from tests.solve.explicit import first_seat_wins
 
 RULE_SETS = [
@@ -36,7 +38,7 @@ def test_a_longer_one_too() -> None:
 def test_values_of_the_full_game(rules: str, points: float, win: float) -> None:
     """Goldens: a change here is a change of the rules or a mistake."""
     game = load_game("cockroach", rules)
-    assert best_points(game) == pytest.approx(points, abs=1e-6)
+    assert LapsSolver(game).solve(Question("points")).value == pytest.approx(points, abs=1e-6)
     assert solve_laps(game).value(0, 0) == pytest.approx(win, abs=1e-9)
 
 

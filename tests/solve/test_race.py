@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from hotdice import load_game
-from hotdice.solve.race import race_program, solve_race
+from hotdice.solve.race import solve_race
+from hotdice.solve.shapes.race import race_program
 from tests.solve.naive_race import solve_naively
 
 

@@ -103,6 +103,8 @@ class Game(ABC, Generic[S, O]):
     state_type: ClassVar[type[tuple[Any, ...]]]
     verbs: ClassVar[tuple[str, ...]]
     thens: ClassVar[tuple[str, ...]] = ()
+    shape: ClassVar[str] = ""
+    """How turns make up a game, as solvers know it; nothing for a game of its own kind."""
 
     options: O
     dice: tuple[Die, ...]

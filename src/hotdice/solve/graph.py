@@ -74,13 +74,18 @@ def compile_turn(game: AnyGame, state: Any) -> TurnGraph:
     start = _Twin(state, _shift(state))
     waiting = {game.turn_key(state): start}
     nodes: dict[Hashable, tuple[RollClass, ...]] = {}
+    known: dict[Hashable, tuple[tuple[Outcome, ...], dict[Outcome, _Twin]]] = {}
     while waiting:
         key, twin = waiting.popitem()
         found: dict[tuple[Outcome, ...], Fraction] = defaultdict(Fraction)
         for roll, chance in game.rolls(twin.plain):
             rolled = _Twin(game.apply(twin.plain, roll), game.apply(twin.shifted, roll))
-            outcomes = dict(_outcomes(game, twin, roll, twin, rolled))
-            found[tuple(sorted(outcomes, key=repr))] += chance
+            same = rolled, getattr(twin.plain, "total", 0)
+            if same not in known:
+                outcomes = dict(_outcomes(game, twin, roll, twin, rolled))
+                known[same] = tuple(sorted(outcomes, key=repr)), outcomes
+            sorted_outcomes, outcomes = known[same]
+            found[sorted_outcomes] += chance
             for outcome, after in outcomes.items():
                 if not outcome.ends and outcome.key not in nodes and outcome.key != key:
                     waiting.setdefault(outcome.key, after)

@@ -8,17 +8,14 @@ for all pairs of scores with one sum at once, from high sums down.
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable
-from dataclasses import replace
-from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit, prange
 
 from hotdice.core.game import AnyGame
-from hotdice.solve.graph import Outcome, TurnGraph, compile_turn
 from hotdice.solve.program import Floats, Ints
-from hotdice.solve.race import RaceTable
+from hotdice.solve.shapes.laps import LapsTable, loop_of, run_loop
+from hotdice.solve.store import Progress, no_progress
 
 _LANES = 32
 _CLOSE = 1e-13
@@ -26,109 +23,26 @@ _PATIENCE = 4000
 _FAST = {"nnan", "ninf", "nsz", "contract"}
 
 
-class Loop(NamedTuple):
-    """A turn as decisions and nodes, all of them numbered.
-
-    Attributes:
-        set_first: where each decision's outcomes begin, and where the last one's end.
-        outcome: an outcome: a node to go on at, or ``-1 - points`` where the turn ends.
-        node_first: where each node's decisions begin, and where the last one's end.
-        decision: the decision a roll leads to.
-        chance: the chance of that.
-        most: the most points a turn can end with.
-    """
-
-    set_first: Ints
-    outcome: Ints
-    node_first: Ints
-    decision: Ints
-    chance: Floats
-    most: int
-
-
-def loop_of(game: AnyGame) -> Loop:
-    """The turn of a game, compiled with its target out of the way."""
-    options = replace(game.options, target=100_000, starts="seat")
-    relaxed: Any = type(game)(options)
-    return _lay_out(compile_turn(relaxed, relaxed.start(2)))
-
-
-def _lay_out(graph: TurnGraph) -> Loop:
-    """Number the nodes, the start first, and share decisions with the same outcomes."""
-    others = sorted((key for key in graph.nodes if key != graph.start), key=repr)
-    number: dict[Hashable, int] = {key: at for at, key in enumerate([graph.start, *others])}
-    known: dict[tuple[Outcome, ...], int] = {}
-    set_first, outcome, node_first, decision, chance = [0], [], [0], [], []
-    for key in number:
-        for roll_class in graph.nodes[key]:
-            if roll_class.outcomes not in known:
-                known[roll_class.outcomes] = len(known)
-                for found in roll_class.outcomes:
-                    if found.factor:
-                        raise ValueError("this turn has points at stake before it ends")
-                    outcome.append(-1 - found.add if found.ends else number[found.key])
-                set_first.append(len(outcome))
-            decision.append(known[roll_class.outcomes])
-            chance.append(float(roll_class.chance))
-        node_first.append(len(decision))
-    return Loop(
-        np.array(set_first, np.int64),
-        np.array(outcome, np.int64),
-        np.array(node_first, np.int64),
-        np.array(decision, np.int64),
-        np.array(chance),
-        max(-1 - code for code in outcome if code < 0),
-    )
-
-
-def best_points(game: AnyGame) -> float:
-    """The most points a turn is worth on average."""
-    loop = loop_of(game)
-    ends = np.repeat(np.arange(loop.most + 1.0)[:, None], _LANES, axis=1)
-    nodes = np.zeros((len(loop.node_first) - 1, _LANES))
-    decisions = np.zeros((len(loop.set_first) - 1, _LANES))
-    for _ in range(_PATIENCE):
-        before = nodes[0, 0]
-        _sweep(*loop[:5], ends, decisions, nodes)
-        if nodes[0, 0] - before < _CLOSE:
-            break
-    return float(nodes[0, 0])
-
-
-def solve_laps(game: AnyGame) -> RaceTable:
+def solve_laps(game: AnyGame, progress: Progress = no_progress) -> LapsTable:
     """Solve a game between two players under its options."""
     began = time.perf_counter()
     loop = loop_of(game)
     target = int(game.options.target)
-    size = target + loop.most
-    last = _last_turns(loop, size)
-    win = np.full((target, target), 0.5)
-    residual = 0.0
+    points = np.arange(loop.most + 1)
+    last = np.zeros((target + 2 * loop.most + 1, len(loop.keys)))
+    for distance in range(loop.most + 1):
+        last[distance], _ = run_loop(loop, (points > distance) + 0.5 * (points == distance))
+    nodes = np.full((target, target, len(loop.keys)), 0.5)
+    residual, done = 0.0, 0
     for total in range(2 * (target - 1), -1, -1):
         low = max(0, total - target + 1)
         own = np.arange(low, total - low + 1)
         worst = np.zeros(-(-len(own) // _LANES))
-        _solve_sum(own, total, target, *loop[:5], loop.most, last, win, worst)
+        _solve_sum(own, total, target, *loop[:5], loop.most, last, nodes, worst)
         residual = max(residual, float(worst.max()))
-    return RaceTable(win, 1, residual, time.perf_counter() - began, target * target)
-
-
-def _last_turns(loop: Loop, size: int) -> Floats:
-    """The best chance to gain more than a distance in one turn, equal counting half."""
-    found = np.zeros(size + 1)
-    points = np.arange(loop.most + 1)
-    for begin in range(0, size + 1, _LANES):
-        distance = np.minimum(np.arange(begin, begin + _LANES), size)
-        ends = (points[:, None] > distance) + 0.5 * (points[:, None] == distance)
-        nodes = np.zeros((len(loop.node_first) - 1, _LANES))
-        decisions = np.zeros((len(loop.set_first) - 1, _LANES))
-        for _ in range(_PATIENCE):
-            before = nodes[0].copy()
-            _sweep(*loop[:5], ends, decisions, nodes)
-            if np.abs(nodes[0] - before).max() < _CLOSE:
-                break
-        found[distance] = nodes[0]
-    return found
+        done += len(own)
+        progress(done / target**2)
+    return LapsTable(nodes, last, residual, time.perf_counter() - began, target * target)
 
 
 @njit(cache=True, fastmath=_FAST)
@@ -173,7 +87,7 @@ def _solve_sum(
     chance: Floats,
     most: int,
     last: Floats,
-    win: Floats,
+    solved: Floats,
     worst: Floats,
 ) -> None:
     """Solve all pairs of scores with one sum; a block holds both seatings of its pairs."""
@@ -190,9 +104,9 @@ def _solve_sum(
             for lane in range(_LANES):
                 a, b = scores[lane], total - scores[lane]
                 if a + points >= target:
-                    ends[points, lane] = 1.0 - last[a + points - b]
+                    ends[points, lane] = 1.0 - last[a + points - b, 0]
                 else:
-                    ends[points, lane] = 1.0 - win[b, a + points]
+                    ends[points, lane] = 1.0 - solved[b, a + points, 0]
         nodes = np.full((len(node_first) - 1, _LANES), 0.5)
         decisions = np.empty((len(set_first) - 1, _LANES))
         moved = 1.0
@@ -207,5 +121,5 @@ def _solve_sum(
             if moved < _CLOSE:
                 break
         for lane in range(_LANES):
-            win[scores[lane], total - scores[lane]] = nodes[0, lane]
+            solved[scores[lane], total - scores[lane]] = nodes[:, lane]
         worst[block] = moved

@@ -14,15 +14,14 @@ are banked.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numba import njit, prange
 
 from hotdice.core.game import AnyGame
-from hotdice.solve.graph import compile_turn
-from hotdice.solve.program import Floats, Ints, Program, write_program
+from hotdice.solve.program import Floats, Ints, Program
+from hotdice.solve.shapes.race import RaceTable, race_program
+from hotdice.solve.store import Progress, no_progress
 
 _LANES = 32
 _HALF = _LANES // 2
@@ -34,39 +33,7 @@ _FAST = {"nnan", "ninf", "nsz", "contract"}
 _RARE = 1e-12
 
 
-@dataclass(frozen=True)
-class RaceTable:
-    """The solved race.
-
-    Attributes:
-        win: chance to win with own and other score (in units) at the start of one's turn.
-        unit: points per unit.
-        residual: the greatest difference between a value and what one look ahead gives.
-        seconds: how long it took.
-        states: how many pairs of scores were solved.
-    """
-
-    win: Floats
-    unit: int
-    residual: float
-    seconds: float
-    states: int
-
-    def value(self, own: int, other: int) -> float:
-        """The chance to win at the start of a turn without an offer."""
-        return float(self.win[own // self.unit, other // self.unit])
-
-
-def race_program(game: AnyGame) -> Program:
-    """The turn of a race, compiled with target and entry out of the way."""
-    options = replace(game.options, target=1_000_000, entry=0, starts="seat")
-    relaxed: Any = type(game)(options)
-    begin = relaxed.start(2)
-    on_pad = begin._replace(scores=tuple(1000 for _ in begin.scores))
-    return write_program(compile_turn(relaxed, on_pad))
-
-
-def solve_race(game: AnyGame) -> RaceTable:
+def solve_race(game: AnyGame, progress: Progress = no_progress) -> RaceTable:
     """Solve a race between two players under the game's options."""
     began = time.perf_counter()
     program = race_program(game)
@@ -102,7 +69,9 @@ def solve_race(game: AnyGame) -> RaceTable:
         )
         residual = max(residual, float(worst.max()))
         states += len({*pairs, *((b, a) for a, b in pairs)})
-    return RaceTable(win, program.unit, residual, time.perf_counter() - began, states)
+        progress(states / len(scores) ** 2)
+    seconds = time.perf_counter() - began
+    return RaceTable(win, offers, offer_at, last, top, residual, seconds, states, program.unit)
 
 
 def _guess(win: Floats, slopes: Floats, pairs: list[tuple[int, int]]) -> None:

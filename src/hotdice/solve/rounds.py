@@ -10,16 +10,15 @@ so great that only six rogues in a row are left against them count as one.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numba import njit, prange
 
 from hotdice.core.game import AnyGame
-from hotdice.solve.graph import compile_turn
 from hotdice.solve.program import Floats, Ints
-from hotdice.solve.unrolled import Unrolled, unroll
+from hotdice.solve.shapes.rounds import RoundsTable, rounds_turn
+from hotdice.solve.store import Progress, no_progress
 
 _LANES = 64
 _DEEPEST = 64
@@ -29,38 +28,7 @@ _FAST = {"nnan", "ninf", "nsz", "contract"}
 _PLAIN, _EXTRA, _OUT = range(3)
 
 
-@dataclass(frozen=True)
-class RoundsTable:
-    """The solved game.
-
-    Attributes:
-        first: chance to win of who moves first in the round, by sum of scores and own score.
-        second: the same for who moves second.
-        residual: the greatest difference between a value and what one look ahead gives.
-        seconds: how long it took.
-        states: how many pairs of scores were solved, for both places in the round.
-    """
-
-    first: Floats
-    second: Floats
-    residual: float
-    seconds: float
-    states: int
-
-    def value(self, own: int, other: int, *, first: bool) -> float:
-        """The chance to win at the start of one's turn of the round."""
-        return float((self.first if first else self.second)[own + other, own])
-
-
-def rounds_turn(game: AnyGame) -> Unrolled:
-    """The turn of a game in war, compiled with its target out of the way."""
-    options = replace(game.options, target=1_000_000, war_at=1)
-    relaxed: Any = type(game)(options)
-    at_war = relaxed.start(2)._replace(scores=(1000, 1000))
-    return unroll(compile_turn(relaxed, at_war))
-
-
-def solve_rounds(game: AnyGame) -> RoundsTable:
+def solve_rounds(game: AnyGame, progress: Progress = no_progress) -> RoundsTable:
     """Solve a game between two players under its options."""
     began = time.perf_counter()
     turn = rounds_turn(game)
@@ -74,7 +42,7 @@ def solve_rounds(game: AnyGame) -> RoundsTable:
         behind, ahead = _solve_end(longest, kinds, gains, *turn[1:])
     first = np.full((2 * target, target), 0.5)
     second = np.full((2 * target, target), 0.5)
-    residual = 0.0
+    residual, done = 0.0, 0
     for total in range(2 * (target - 1), -1, -1):
         low = max(0, total - target + 1)
         count = min(total, target - 1) - low + 1
@@ -95,8 +63,10 @@ def solve_rounds(game: AnyGame) -> RoundsTable:
             worst,
         )
         residual = max(residual, float(worst.max()))
+        done += count
+        progress(done / target**2)
     seconds = time.perf_counter() - began
-    return RoundsTable(first, second, residual, seconds, 2 * target * target)
+    return RoundsTable(first, second, behind, ahead, residual, seconds, 2 * target * target)
 
 
 def _kind(key: Any) -> int:

@@ -39,8 +39,7 @@ class Unrolled(NamedTuple):
 
 def unroll(graph: TurnGraph) -> Unrolled:
     """Unroll a turn from its start with nothing made yet."""
-    start: Position = (graph.start, 0)
-    order = _after_successors(graph, start)
+    order = positions(graph)
     ends = sorted(
         {end for position in order for end in _reached(graph, position, ends=True)}, key=repr
     )
@@ -81,10 +80,10 @@ def _reached(graph: TurnGraph, position: Position, *, ends: bool) -> set[Positio
     }
 
 
-def _after_successors(graph: TurnGraph, start: Position) -> list[Position]:
-    """Every position that can be reached, each after all it leads to."""
+def positions(graph: TurnGraph) -> list[Position]:
+    """Every position that can be reached from the start, each after all it leads to."""
     order: dict[Position, None] = {}
-    waiting: list[tuple[Position, bool]] = [(start, False)]
+    waiting: list[tuple[Position, bool]] = [((graph.start, 0), False)]
     while waiting:
         position, done = waiting.pop()
         if done:

@@ -1,0 +1,1 @@
+"""One module for each shape of game that can be solved."""

@@ -1,0 +1,327 @@
+"""Rounds: a target, the round played to its end, war with additional turns, and tie-breaks.
+
+With two players the values are exact. With more, what a turn leads to is estimated from the
+chances against each of the others alone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from math import log2
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hotdice.core.game import AnyGame
+from hotdice.solve.graph import TurnGraph, compile_turn
+from hotdice.solve.program import Floats
+from hotdice.solve.solver import Odds, Question, Sheet, Solution, Solver, Unsolvable, checked_scores
+from hotdice.solve.store import Progress, load_table, no_progress, obtain_table
+from hotdice.solve.unrolled import Unrolled, positions, unroll
+
+_MOST_POINTS = 5000
+"""The greatest target whose table fits into memory."""
+_CLOSE = 1e-13
+_PATIENCE = 200
+
+
+@dataclass(frozen=True)
+class RoundsTable:
+    """The solved game.
+
+    Attributes:
+        first: chance to win of who moves first in the round, by sum of scores and own score.
+        second: the same for who moves second.
+        behind: chance of who moves second in a last round and lags by so much.
+        ahead: chance of who moves first in a last round, leads by so much and is to move.
+        residual: the greatest difference between a value and what one look ahead gives.
+        seconds: how long it took.
+        states: how many pairs of scores were solved, for both places in the round.
+    """
+
+    first: Floats
+    second: Floats
+    behind: Floats
+    ahead: Floats
+    residual: float
+    seconds: float
+    states: int
+
+    def value(self, own: int, other: int, *, first: bool) -> float:
+        """The chance to win at the start of one's turn of the round."""
+        return float((self.first if first else self.second)[own + other, own])
+
+
+def rounds_graph(game: AnyGame) -> TurnGraph:
+    """The turn of a game in war, compiled with its target out of the way."""
+    options = replace(game.options, target=1_000_000, war_at=1)
+    relaxed: Any = type(game)(options)
+    at_war = relaxed.start(2)._replace(scores=(1000, 1000))
+    return compile_turn(relaxed, at_war)
+
+
+def rounds_turn(game: AnyGame) -> Unrolled:
+    """The same, unrolled by the points it makes."""
+    return unroll(rounds_graph(game))
+
+
+def run_unrolled(turn: Unrolled, ends: Floats) -> list[float]:
+    """The value of every end and position, given the ends; the last one is the turn's."""
+    values: list[float] = ends.tolist()
+    steps = list(zip(turn.depth.tolist(), turn.place.tolist(), turn.weight.tolist(), strict=True))
+    firsts = turn.first.tolist()
+    best = [-1e18] * (max(turn.depth.tolist()) + 2)
+    for begin, end in zip(firsts[:-1], firsts[1:], strict=True):
+        here = 0.0
+        for depth, place, weight in steps[begin:end]:
+            before, reached = best[depth], values[place]
+            after = best[depth + 1] = before if before > reached else reached
+            if weight:
+                here += weight * after
+        values.append(here)
+    return values
+
+
+class RoundsSheet(Sheet):
+    """One turn: the value of every position and end, and of taking an additional turn."""
+
+    def __init__(self, solver: RoundsSolver, ends: Floats, *, exact: bool) -> None:
+        self.exact = exact
+        self._solver = solver
+        self._values = run_unrolled(solver.turn, ends)
+        self.start = self._values[-1]
+
+    def going(self, state: Any) -> float:
+        """The value of rolling on."""
+        return self._values[self._solver.place[self._solver.game.turn_key(state), state.total]]
+
+    def ending(self, before: Any, after: Any) -> float:
+        """The value of having stopped, or of an answer to an additional turn."""
+        if before.phase == "extra":
+            return self.start if after.seat == before.seat else self._values[self._solver.nothing]
+        gain = after.scores[before.seat] - before.scores[before.seat]
+        key = self._solver.ending_key(before, after)
+        return self._values[self._solver.place_of_end[key, gain]]
+
+    def odds(self, state: Any) -> tuple[Odds, ...]:
+        """A roll with nothing in it, a rogue, and passing whoever is ahead."""
+        solver = self._solver
+        key = solver.game.turn_key(state)
+        found = [Odds("nothing to keep", solver.nothing_chance[key])]
+        lead = max(s for seat, s in enumerate(state.scores) if seat != state.seat)
+        behind = lead - state.scores[state.seat]
+        if behind >= state.total:
+            chance = solver.reach(behind)[solver.place[key, state.total]]
+            found.append(Odds("pass the leader this turn", chance))
+        return tuple(found)
+
+
+class RoundsSolver(Solver):
+    """Solves games of rounds."""
+
+    objectives: ClassVar[Mapping[str, str]] = {
+        "win": "chance to win for who is about to start a turn",
+        "points": "expected points of a turn played for points alone",
+    }
+
+    def __init__(self, game: AnyGame) -> None:
+        super().__init__(game)
+        self._table: RoundsTable | None = None
+        self._win_sheet = lru_cache(maxsize=4096)(self._new_win_sheet)
+        self._points_sheet = lru_cache(maxsize=2)(self._new_points_sheet)
+        self.reach = lru_cache(maxsize=256)(self._reaching)
+
+    @cached_property
+    def _graph(self) -> TurnGraph:
+        return rounds_graph(self.game)
+
+    @cached_property
+    def turn(self) -> Unrolled:
+        """The turn."""
+        return unroll(self._graph)
+
+    @cached_property
+    def place(self) -> dict[tuple[Any, int], int]:
+        """Where each position's value stands, by key and points."""
+        ends = len(self.turn.ends)
+        return {position: ends + at for at, position in enumerate(positions(self._graph))}
+
+    @cached_property
+    def place_of_end(self) -> dict[tuple[Any, int], int]:
+        """Where each end's value stands, by kind and points."""
+        return {(key[0], gain): at for at, (key, gain) in enumerate(self.turn.ends)}
+
+    @cached_property
+    def nothing(self) -> int:
+        """Where the end with no points stands."""
+        return self.place_of_end["roll", 0]
+
+    @cached_property
+    def nothing_chance(self) -> dict[Any, float]:
+        """Each node's chance of a roll that ends the turn without a choice."""
+        return {
+            key: float(sum(c.chance for c in classes if all(o.ends for o in c.outcomes)))
+            for key, classes in self._graph.nodes.items()
+        }
+
+    @cached_property
+    def _gains(self) -> npt.NDArray[np.int64]:
+        return np.array([gain for _, gain in self.turn.ends])
+
+    @cached_property
+    def _is_extra(self) -> npt.NDArray[np.bool_]:
+        return np.array([key[0] == "extra" for key, _ in self.turn.ends])
+
+    @cached_property
+    def _is_out(self) -> npt.NDArray[np.bool_]:
+        return np.array([key[0] == "over" for key, _ in self.turn.ends])
+
+    def ending_key(self, before: Any, after: Any) -> str:
+        """How the turn ended, whether or not this state is at war."""
+        if after.lone:
+            return "over"
+        gain = after.scores[before.seat] - before.scores[before.seat]
+        return "extra" if after.phase == "extra" else self._plain_key(gain)
+
+    def _plain_key(self, gain: int) -> str:
+        """In peace a turn with all six dice in the score ends like any other."""
+        return "roll" if ("roll", gain) in self.place_of_end else "extra"
+
+    def _reaching(self, behind: int) -> list[float]:
+        """The best chance of every position to make more than so many points, equal half."""
+        ends = (self._gains > behind) + 0.5 * (self._gains == behind)
+        return run_unrolled(self.turn, np.where(self._is_out, 1.0, ends))
+
+    def _solvable(self) -> bool:
+        return int(self.game.options.target) <= _MOST_POINTS
+
+    def table(self) -> RoundsTable | None:
+        """The solved game, if it has been solved before."""
+        if self._table is None and self._solvable():
+            self._table = load_table(self.game, "win", RoundsTable)
+        return self._table
+
+    def ready(self, players: int) -> bool:
+        """Whether the game is solved, or never will be."""
+        return not self._solvable() or self.table() is not None
+
+    def prepare(self, players: int, progress: Progress = no_progress) -> bool:
+        """Solve the game if it is not yet."""
+        if not self._solvable():
+            return False
+        if self.table() is None:
+            self._table = obtain_table(self.game, "win", RoundsTable, self._compute, progress)
+        return True
+
+    def _compute(self, progress: Progress) -> RoundsTable:
+        from hotdice.solve.rounds import solve_rounds  # noqa: PLC0415 - loads the compiler
+
+        return solve_rounds(self.game, progress)
+
+    # Sheets ---------------------------------------------------------------------------------
+
+    def sheet(self, state: Any, objective: str) -> RoundsSheet | None:
+        """The values of the turn under way."""
+        if objective == "points":
+            return self._points_sheet(max(state.scores) >= self.game.options.war_at)
+        if self.table() is None:
+            return None
+        return self._win_sheet(state.scores, state.seat, state.first)
+
+    def _new_points_sheet(self, war: bool) -> RoundsSheet:  # noqa: FBT001 - cached by position
+        """Points of a turn; in war those of the additional turns it earns come on top."""
+        ends = self._gains.astype(float)
+        sheet = RoundsSheet(self, ends, exact=True)
+        for _ in range(_PATIENCE if war else 0):
+            again = RoundsSheet(self, ends + self._is_extra * sheet.start, exact=True)
+            moved, sheet = again.start - sheet.start, again
+            if moved < _CLOSE:
+                break
+        return sheet
+
+    def _new_win_sheet(self, scores: tuple[int, ...], seat: int, first: int) -> RoundsSheet:
+        table = self._table
+        if table is None:
+            raise AssertionError("the table is there")
+        players = len(scores)
+        trust = log2(players) / (players - 1)
+        place = (seat - first) % players
+        last = max(scores) >= self.game.options.target
+        stop, again = np.ones(len(self._gains)), np.ones(len(self._gains))
+        for step in range(1, players):
+            other = (seat + step) % players
+            moved = (other - first) % players < place
+            found = self._against(table, scores[seat], scores[other], last=last, moved=moved)
+            power = 1.0 if players == 2 else trust
+            stop, again = stop * found[0] ** power, again * found[1] ** power
+        war = max(scores) >= self.game.options.war_at
+        ends = np.where(self._is_extra & war, np.maximum(stop, again), stop)
+        ends[self._is_out] = 1.0
+        return RoundsSheet(self, ends, exact=players == 2)
+
+    def _against(
+        self, table: RoundsTable, own: int, other: int, *, last: bool, moved: bool
+    ) -> tuple[Floats, Floats]:
+        """Chances against one other player after ending with each gain: stopping, going again.
+
+        Args:
+            table: the solved game between two.
+            own: the score of who moves.
+            other: the score of the other.
+            last: whether somebody has the target already.
+            moved: whether the other has had the turn of this round.
+        """
+        target = int(self.game.options.target)
+        longest = len(table.behind) - 1
+        after = own + self._gains
+        lead = after - other
+        closed = (after >= target) | last
+        reach = np.clip(np.abs(lead), 0, longest)
+        if moved:
+            tied = 1.0 - table.ahead[0]
+            at_end = np.where(lead > 0, 1.0, np.where(lead == 0, tied, 0.0))
+            again_end = np.where(lead > 0, 1.0, table.behind[reach])
+        else:
+            at_end = np.where(lead >= 0, 1.0 - table.behind[reach], 0.0)
+            again_end = np.where(lead >= 0, table.ahead[reach], table.behind[reach])
+        if closed.all() or other >= target:
+            return at_end, again_end
+        own_at = np.where(closed, 0, after)
+        mine, theirs = (table.second, table.first) if moved else (table.first, table.second)
+        stop = np.where(closed, at_end, 1.0 - theirs[own_at + other, other])
+        again = np.where(closed, again_end, mine[own_at + other, own_at])
+        return stop, again
+
+    # Answers --------------------------------------------------------------------------------
+
+    def solve(self, question: Question, progress: Progress = no_progress) -> Solution:
+        """The value of a turn, or of the game."""
+        began = time.perf_counter()
+        about = self.objectives[question.objective]
+        own, other = checked_scores(self.game, question.scores)
+        if question.objective == "points":
+            sheet = self._points_sheet(max(own, other) >= self.game.options.war_at)
+            seconds = time.perf_counter() - began
+            return Solution(sheet.start, 0.0, len(self.turn.first) - 1, seconds, about)
+        if not self._solvable():
+            raise Unsolvable(
+                f"A target of {self.game.options.target:,} is too far for an exact table; "
+                f"up to {_MOST_POINTS:,} can be solved."
+            )
+        self.prepare(2, progress)
+        table = self._table
+        if table is None:
+            raise AssertionError("the table has just been made")
+        first, second = (table.value(own, other, first=place) for place in (True, False))
+        return Solution(
+            second if question.second else first,
+            table.residual,
+            table.states,
+            table.seconds,
+            f"{about}, {'second' if question.second else 'first'} in the round",
+            {"first": first, "second": second},
+        )

@@ -1,0 +1,129 @@
+"""What a solver of one shape of game offers, whatever the game.
+
+A sheet holds the values of one turn for the seat that plays it: what it is worth to have these
+dice to roll, and what it is worth to have ended the turn. A solver makes sheets for any state, from
+solved tables or from the turn alone, and computes the tables.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+from hotdice.core.errors import HotDiceError
+from hotdice.core.game import AnyGame
+from hotdice.solve.store import Progress, no_progress
+
+
+class Unsolvable(HotDiceError):
+    """This question has no exact answer here, or none at all."""
+
+
+class Odds(NamedTuple):
+    """The chance of something a player fears or hopes for."""
+
+    name: str
+    chance: float
+
+
+class Sheet(ABC):
+    """The values of one turn.
+
+    Attributes:
+        exact: whether they are the best play's values, or an estimate of them.
+    """
+
+    exact: bool = True
+
+    @abstractmethod
+    def going(self, state: Any) -> float:
+        """The value of a state of this turn whose dice have to be rolled."""
+
+    @abstractmethod
+    def ending(self, before: Any, after: Any) -> float:
+        """The value of the state after the choice, at ``before``, that ended this turn."""
+
+    def odds(self, state: Any) -> tuple[Odds, ...]:
+        """What the next roll may bring, at a state of this turn whose dice have to be rolled."""
+        return ()
+
+
+class Question(NamedTuple):
+    """What to solve.
+
+    Attributes:
+        objective: what is wanted: ``points``, ``win`` or one of the game's own.
+        scores: recorded scores, one's own first; nothing for the start of a game.
+        second: whether one moves second in the round, where there are rounds.
+        goal: the points to reach or to beat, for objectives that name some.
+    """
+
+    objective: str
+    scores: tuple[int, ...] = ()
+    second: bool = False
+    goal: int | None = None
+
+
+@dataclass(frozen=True)
+class Solution:
+    """An answer.
+
+    Attributes:
+        value: the best expected points, or the chance of success under best play.
+        residual: how far the values are from agreeing with one look ahead, at worst.
+        states: how many were solved.
+        seconds: how long that took, compiling kernels apart.
+        about: what the value is, in words.
+        more: further values by name.
+    """
+
+    value: float
+    residual: float
+    states: int
+    seconds: float
+    about: str
+    more: Mapping[str, float] = field(default_factory=dict)
+
+
+class Solver(ABC):
+    """Solves games of one shape."""
+
+    objectives: ClassVar[Mapping[str, str]]
+    """What can be asked for, and what the value then is."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self.game = game
+
+    @abstractmethod
+    def sheet(self, state: Any, objective: str) -> Sheet | None:
+        """The values of the turn under way; ``None`` if they hang on a table that is not there."""
+
+    @abstractmethod
+    def solve(self, question: Question, progress: Progress = no_progress) -> Solution:
+        """The answer to a question; raises ``Unsolvable``."""
+
+    def prepare(self, players: int, progress: Progress = no_progress) -> bool:
+        """Have the tables for playing to win; says whether there are any to have."""
+        return False
+
+    def ready(self, players: int) -> bool:
+        """Whether playing to win needs no table that is not there."""
+        return True
+
+
+def checked_scores(game: AnyGame, scores: tuple[int, ...]) -> tuple[int, int]:
+    """Two scores a turn can start with; raises ``Unsolvable``."""
+    own, other = scores or (0, 0)
+    problem = game.problem(game.start(2)._replace(**_no_roll_off(game), scores=(own, other)))
+    if problem:
+        raise Unsolvable(f"No turn of {game.title} starts at {own:,} against {other:,}: {problem}.")
+    return own, other
+
+
+def _no_roll_off(game: AnyGame) -> dict[str, Any]:
+    started: dict[str, Any] = {"phase": "roll"}
+    if "contenders" in game.state_type._fields:  # type: ignore[attr-defined]
+        started |= {"contenders": ()}
+    return started

@@ -1,0 +1,236 @@
+"""Solved tables on disk: computed once, kept whole or not at all, loaded by memory map.
+
+A file is a line of JSON that says what follows, then the arrays one after the other. It is written
+under another name and renamed when it is complete. Who computes a table holds a lock; a second
+process waits for the first and then reads what it made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mmap
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from hotdice.core.errors import HotDiceError
+from hotdice.core.game import AnyGame
+
+VERSION = 1
+"""Counts up whenever a solver or a rule changes what a table holds."""
+
+_CACHE = "HOTDICE_CACHE"
+_SUFFIX = ".table"
+_ALIGN = 64
+_LONGEST_HEAD = 100_000
+
+Progress = Callable[[float], None]
+"""Told the part that is done, from 0 to 1; raising ``Cancelled`` in it stops the work."""
+
+T = TypeVar("T")
+
+
+class Cancelled(HotDiceError):
+    """Somebody stopped the computation; nothing is kept of it."""
+
+
+def no_progress(_done: float) -> None:
+    """Tell nobody."""
+
+
+def tables_folder() -> Path:
+    """Where solved tables are kept; the environment variable HOTDICE_CACHE moves it."""
+    if home := os.environ.get(_CACHE):
+        return Path(home) / "tables"
+    from platformdirs import user_cache_path  # noqa: PLC0415 - only where a table is looked for
+
+    return user_cache_path("hotdice") / "tables"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A table that lies on disk.
+
+    Attributes:
+        path: its file.
+        game: the slug of the game it belongs to.
+        what: what was solved.
+        options: the options it holds for.
+        size: the bytes it takes.
+        facts: the numbers that came with it.
+        current: whether this version of Hot Dice reads it.
+    """
+
+    path: Path
+    game: str
+    what: str
+    options: str
+    size: int
+    facts: dict[str, float]
+    current: bool
+
+
+def table_path(game: AnyGame, what: str) -> Path:
+    """The file of a game's table under its options."""
+    key = f"{VERSION}\n{game.slug}\n{what}\n{rules_text(game)}"
+    digest = hashlib.sha256(key.encode()).hexdigest()[:20]
+    return tables_folder() / f"{game.slug}-{what}-{digest}{_SUFFIX}"
+
+
+def rules_text(game: AnyGame) -> str:
+    """The options that matter once play has begun: who starts does not."""
+    values = game.options.values()
+    return " ".join(f"{name}={value}" for name, value in values.items() if name != "starts")
+
+
+def load_table(game: AnyGame, what: str, kind: type[T]) -> T | None:
+    """The table if it is there and whole."""
+    return _load(table_path(game, what), kind)
+
+
+def obtain_table(
+    game: AnyGame,
+    what: str,
+    kind: type[T],
+    compute: Callable[[Progress], T],
+    progress: Progress = no_progress,
+) -> T:
+    """The table from disk, or computed and kept; where nothing can be kept it is just computed."""
+    path = table_path(game, what)
+    found = _load(path, kind)
+    if found is not None:
+        return found
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return compute(progress)
+    with _locked(path, progress):
+        found = _load(path, kind)
+        if found is not None:
+            return found
+        table = compute(progress)
+        with suppress(OSError):
+            _save(path, table, {"game": game.slug, "what": what, "options": game.options.text()})
+    return _load(path, kind) or table
+
+
+@contextmanager
+def _locked(path: Path, progress: Progress) -> Iterator[None]:
+    """Hold the table's lock; while another process holds it, keep telling that nothing is done."""
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - only where a table is computed
+
+    lock = FileLock(path.with_suffix(".lock"))
+    while True:
+        try:
+            lock.acquire(timeout=0.2)
+        except Timeout:
+            progress(0.0)
+        except (OSError, NotImplementedError):
+            yield  # a place without locks: two may compute, and the last to finish is kept
+            return
+        else:
+            break
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _save(path: Path, table: Any, about: dict[str, str]) -> None:
+    arrays: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
+    for field in fields(table):
+        value = getattr(table, field.name)
+        (arrays if isinstance(value, np.ndarray) else facts)[field.name] = value
+    shapes, size = {}, 0
+    for name, array in arrays.items():
+        shapes[name] = [array.dtype.str, list(array.shape), size]
+        size += -(-array.nbytes // _ALIGN) * _ALIGN
+    head = json.dumps({**about, "version": VERSION, "facts": facts, "arrays": shapes, "size": size})
+    line = head.encode()
+    line += b" " * (-(len(line) + 1) % _ALIGN) + b"\n"
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(line)
+            for array in arrays.values():
+                data = np.ascontiguousarray(array)
+                file.write(data.tobytes())
+                file.write(b"\0" * (-data.nbytes % _ALIGN))
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _head(path: Path) -> tuple[dict[str, Any], int] | None:
+    """What a file says of itself, and where its arrays begin; nothing if it is not whole."""
+    try:
+        with path.open("rb") as file:
+            line = file.readline(_LONGEST_HEAD)
+        head = json.loads(line)
+        whole = isinstance(head, dict) and path.stat().st_size == len(line) + head["size"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return (head, len(line)) if whole else None
+
+
+def _load(path: Path, kind: type[T]) -> T | None:
+    found = _head(path)
+    if found is None or found[0]["version"] != VERSION:
+        return None
+    head, start = found
+    try:
+        with path.open("rb") as file:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):
+        return None
+    arrays = {
+        name: np.frombuffer(
+            data, np.dtype(dtype), count=int(np.prod(shape, dtype=np.int64)), offset=start + at
+        ).reshape(shape)
+        for name, (dtype, shape, at) in head["arrays"].items()
+    }
+    return kind(**arrays, **head["facts"])
+
+
+def kept_tables() -> list[Kept]:
+    """Every table on disk."""
+    found = []
+    folder = tables_folder()
+    for path in sorted(folder.glob(f"*{_SUFFIX}")) if folder.is_dir() else []:
+        read = _head(path)
+        head = read[0] if read else {}
+        facts = {k: v for k, v in head.get("facts", {}).items() if isinstance(v, int | float)}
+        found.append(
+            Kept(
+                path,
+                head.get("game", path.stem.partition("-")[0]),
+                head.get("what", "unreadable"),
+                head.get("options", ""),
+                path.stat().st_size,
+                facts,
+                head.get("version") == VERSION,
+            )
+        )
+    return found
+
+
+def clear_tables(slug: str = "") -> list[Kept]:
+    """Delete the tables of a game, or all of them; says which are gone."""
+    gone = [kept for kept in kept_tables() if not slug or kept.game == slug]
+    for kept in gone:
+        kept.path.unlink(missing_ok=True)
+    for lock in tables_folder().glob(f"{slug}*.lock") if gone else ():
+        lock.unlink(missing_ok=True)
+    return gone
