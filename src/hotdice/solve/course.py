@@ -1,0 +1,239 @@
+"""Two racers over a course: exact chances to win, by who has how much of a lead.
+
+Turns are solved from the last one back, each for every lead at once, one to a lane, and for every
+number of rerolls the two may have left. A lead so great that nothing is left to chance stands for
+all greater ones.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit, prange
+
+from hotdice.solve.program import Floats, Ints
+from hotdice.solve.shapes.course import (
+    CourseSolver,
+    CourseTable,
+    Layout,
+    Stage,
+    after_segment,
+)
+from hotdice.solve.store import Progress, no_progress
+
+_LANES = 64
+_CLOSE = 1e-13
+_PATIENCE = 60
+_FAST = {"nnan", "ninf", "nsz", "contract"}
+
+
+@dataclass
+class _Solved:
+    """The turns solved so far, as ``after_segment`` reads them."""
+
+    win: Floats
+    half: int
+
+
+def solve_course(solver: CourseSolver, progress: Progress = no_progress) -> CourseTable:
+    """Solve a course between two racers under the game's options."""
+    began = time.perf_counter()
+    stage, segments = solver.stage, solver.segments
+    half = (segments + 1) * max(solver.most, stage.bonus)
+    size = int(solver.game.options.rerolls) + 1
+    solved = _Solved(np.full((2 * segments, size, size + 1, 2 * half + 1), 0.5), half)
+    leads = np.arange(-half + solver.least, half + solver.most + 1)
+    ways = _join(stage)
+    for turn in range(2 * segments - 1, -1, -1):
+        layout = solver.layout(turn // 2)
+        for theirs in range(size + 1):
+            racing, out = after_segment(solved, turn, theirs, leads, segments)
+            rows = _punishments(layout, racing, out)
+            solved.win[turn, :, theirs] = _run(layout, ways, rows, 2 * half + 1)
+        progress(1.0 - turn / (2 * segments))
+    edges = solved.win[0, :, :, 0], 1.0 - solved.win[0, :, :, -1]
+    residual = max(float(edge.max()) for edge in edges)
+    seconds = time.perf_counter() - began
+    return CourseTable(
+        solved.win, half, residual, seconds, solved.win.size, solver.stage.unit
+    )
+
+
+def _punishments(layout: Layout, racing: Floats, out: Floats) -> Floats:
+    """All rows as in the layout, over leads: the ends, then each punishment, by rerolls left."""
+    stage, (rerolls, width) = layout.stage, racing.shape
+    rows = np.empty((rerolls, 2 + len(stage.punishments), width))
+    rows[:, 0], rows[:, 1] = racing, out
+    points = np.arange(width)
+    for at, one in enumerate(stage.punishments):
+        for left in range(rerolls):
+            here = np.zeros(width)
+            for chance, add, to, over in zip(*one, strict=True):
+                kept = rows[left, to + 2 if to >= 0 else int(over)]
+                kept = kept[np.clip(points + add, 0, width - 1)]
+                here += chance * (np.maximum(kept, rows[left - 1, 2 + at]) if left else kept)
+            rows[left, 2 + at] = here
+    return rows
+
+
+def _join(stage: Stage) -> tuple[Ints, ...]:
+    """The ways of all hands in one row each."""
+    hands = stage.green
+    class_first = np.cumsum([0, *(len(ways.total) for ways in hands)])
+    way_first = np.cumsum([0, *(len(ways.hand) for ways in hands)])
+    first = np.concatenate(
+        [ways.first[:-1] + begin for ways, begin in zip(hands, way_first, strict=False)]
+        + [way_first[-1:]]
+    )
+    return (
+        class_first,
+        first,
+        np.concatenate([ways.total for ways in hands]),
+        np.concatenate([ways.hand for ways in hands]),
+        np.concatenate([ways.add for ways in hands]),
+    )
+
+
+def _run(layout: Layout, ways: tuple[Ints, ...], rows: Floats, lanes: int) -> Floats:
+    """The value of taking dice, by rerolls left and lead."""
+    stage = layout.stage
+    sizes = stage.high - stage.low + 1
+    starts = np.cumsum([0, *sizes])
+    flags = [
+        np.concatenate([one.total for one in stage.yellow]),
+        np.concatenate([one.chance for one in stage.yellow]),
+        np.cumsum([0, *(len(one.total) for one in stage.yellow)]),
+        np.concatenate([one.total for one in stage.red]),
+        np.concatenate([one.chance for one in stage.red]),
+        np.cumsum([0, *(len(one.total) for one in stage.red)]),
+    ]
+    fined = np.concatenate([hand.fined.reshape(-1) // layout.size for hand in layout.hands])
+    over = np.concatenate([hand.over.reshape(-1) for hand in layout.hands])
+    cells = np.cumsum([0, *(hand.over.size for hand in layout.hands)])
+    rerolls = len(rows)
+    take = np.zeros((rerolls, lanes))
+    known = np.empty((rerolls, starts[-1], lanes))
+    for turn in range(_PATIENCE):
+        before = take.copy()
+        again = take[:, np.clip(np.arange(lanes) + stage.bonus, 0, lanes - 1)]
+        _run_lanes(
+            rows,
+            -layout.low,
+            starts,
+            stage.low,
+            *ways,
+            np.concatenate([one.chance for one in stage.green]),
+            over,
+            fined,
+            cells,
+            *flags,
+            stage.yellow_due + 2,
+            stage.red_due[1] + 2,
+            stage.black,
+            stage.circled,
+            again,
+            len(starts) - 2 if turn else 0,
+            known,
+            take,
+        )
+        if np.abs(take - before).max() * stage.circled.max() < _CLOSE:
+            break
+    return take
+
+
+@njit(cache=True, parallel=True, fastmath=_FAST)
+def _run_lanes(  # noqa: PLR0912, PLR0915 - a kernel is no place for calls
+    rows: Floats,
+    zero: int,
+    starts: Ints,
+    low: Ints,
+    class_first: Ints,
+    first: Ints,
+    total: Ints,
+    to: Ints,
+    add: Ints,
+    chance: Floats,
+    over: Ints,
+    fined: Ints,
+    cells: Ints,
+    yellow_total: Ints,
+    yellow_chance: Floats,
+    yellow_first: Ints,
+    red_total: Ints,
+    red_chance: Floats,
+    red_first: Ints,
+    yellow_due: int,
+    red_due: int,
+    black: Floats,
+    circled: Floats,
+    again: Floats,
+    from_hand: int,
+    known: Floats,
+    take: Floats,
+) -> None:
+    """Hands from few dice to many, for a block of leads at a time.
+
+    Only the last hand, with all dice, can show them all circled and so hang on ``again``.
+    """
+    rerolls, lanes = take.shape
+    blocks = -(-lanes // _LANES)
+    for block in prange(blocks):
+        begin = block * _LANES
+        width = min(_LANES, lanes - begin)
+        best = np.empty(width)
+        for left in range(rerolls):
+            for hand in range(from_hand, len(starts) - 1):
+                classes = class_first[hand + 1] - class_first[hand]
+                for level in range(starts[hand + 1] - starts[hand]):
+                    locked = low[hand] + level
+                    here = known[left, starts[hand] + level, begin : begin + width]
+                    rolled = known[max(left - 1, 0), starts[hand] + level, begin : begin + width]
+                    here[:] = 0.0
+                    for one in range(class_first[hand], class_first[hand + 1]):
+                        at = begin + zero + locked + total[one]
+                        cell = cells[hand] + level * classes + one - class_first[hand]
+                        if over[cell]:
+                            best[:] = rows[left, fined[cell], at : at + width]
+                        else:
+                            best[:] = rows[left, 0, at : at + width]
+                            for way in range(first[one], first[one + 1]):
+                                place = starts[to[way]] + locked + add[way] - low[to[way]]
+                                reached = known[left, place, begin : begin + width]
+                                for lane in range(width):
+                                    best[lane] = max(best[lane], reached[lane])
+                        if left > 0:
+                            for lane in range(width):
+                                best[lane] = max(best[lane], rolled[lane])
+                        weight = chance[one]
+                        for lane in range(width):
+                            here[lane] += weight * best[lane]
+                    for one in range(yellow_first[hand], yellow_first[hand + 1]):
+                        at = begin + zero + locked + yellow_total[one]
+                        reached = rows[left, yellow_due, at : at + width]
+                        for lane in range(width):
+                            value = reached[lane]
+                            if left > 0:
+                                value = max(value, rolled[lane])
+                            here[lane] += yellow_chance[one] * value
+                    for one in range(red_first[hand], red_first[hand + 1]):
+                        at = begin + zero + locked + red_total[one]
+                        reached = rows[left, red_due, at : at + width]
+                        for lane in range(width):
+                            value = reached[lane]
+                            if left > 0:
+                                value = max(value, rolled[lane])
+                            here[lane] += red_chance[one] * value
+                    for lane in range(width):
+                        value = rows[left, 0, begin + zero + lane]
+                        bonus = again[left, begin + lane]
+                        if left > 0:
+                            value = max(value, rolled[lane])
+                            bonus = max(bonus, rolled[lane])
+                        here[lane] += black[hand] * value + circled[hand] * bonus
+            for lane in range(width):
+                value = 0.0
+                for hand in range(len(starts) - 1):
+                    value = max(value, known[left, starts[hand] - low[hand], begin + lane])
+                take[left, begin + lane] = value

@@ -1,0 +1,56 @@
+"""A solitaire of discs for many ends at once, one to a lane."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+from hotdice.solve.program import Floats, Ints
+from hotdice.solve.shapes.discs import Course
+
+_FAST = {"nnan", "ninf", "nsz", "contract"}
+
+
+def run_lanes(course: Course, ends: Floats) -> Floats:
+    """The value of a game at its start for each lane of ends, given by how the discs lie."""
+    values = ends
+    for one in reversed(course.rounds):
+        last = np.append(one.first[1:], len(one.turning))
+        found = np.zeros_like(ends)
+        _run_round(one.discs, one.to, one.turning, one.first, last, one.chance, ends, values, found)
+        values = found
+    return np.asarray(values[0])
+
+
+@njit(cache=True, parallel=True, fastmath=_FAST)
+def _run_round(
+    discs: Ints,
+    to: Ints,
+    turning: Ints,
+    first: Ints,
+    last: Ints,
+    chance: Floats,
+    ends: Floats,
+    values: Floats,
+    found: Floats,
+) -> None:
+    lanes = ends.shape[1]
+    for row in prange(len(discs)):
+        here = found[discs[row]]
+        best = np.empty(lanes)
+        for one in range(len(first)):
+            best[:] = values[to[row, turning[first[one]]]]
+            stuck = True
+            for place in range(first[one] + 1, last[one]):
+                after = to[row, turning[place]]
+                if after < 0:
+                    continue
+                stuck = False
+                reached = values[after]
+                for lane in range(lanes):
+                    best[lane] = max(best[lane], reached[lane])
+            if stuck:
+                best[:] = ends[discs[row]]
+            weight = chance[one]
+            for lane in range(lanes):
+                here[lane] += weight * best[lane]
