@@ -1,10 +1,11 @@
-"""The bots there are, by level; each plays every game from the contract alone."""
+"""The bots there are, on one ladder; each plays every game from the contract alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import exp
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice
@@ -13,9 +14,27 @@ from hotdice.core.game import AnyGame
 Bot = Callable[[AnyGame, Any, Random], Choice]
 """Chooses at a state in which a seat has to choose; chance comes from the last argument."""
 
+_EQUAL = 1e-12
+_CARE = 10.0
+"""How much rarer a casual player's worst choice is than the best, as a power of e."""
+
 
 class UnknownBot(HotDiceError):
     """No bot has this level."""
+
+
+class Level(NamedTuple):
+    """A rung of the ladder.
+
+    Attributes:
+        play: how it chooses.
+        about: its character, one sentence.
+        plans: whether it plays to win and wants the solved tables for that.
+    """
+
+    play: Bot
+    about: str
+    plans: bool = False
 
 
 def play_random(game: AnyGame, state: Any, rng: Random) -> Choice:
@@ -34,7 +53,50 @@ def play_greedy(game: AnyGame, state: Any, rng: Random) -> Choice:
     return max(game.choices(state), key=greed)
 
 
-LEVELS: Mapping[str, Bot] = {"random": play_random, "greedy": play_greedy}
+def play_casual(game: AnyGame, state: Any, rng: Random) -> Choice:
+    """What is good for points, with a feeling for it rather than figures: errors happen.
+
+    The worse a choice is within what is at stake, the rarer it is taken.
+    """
+    values = _values(game, state, "points")
+    best, worst = max(values.values()), min(values.values())
+    if best - worst < _EQUAL:
+        return rng.choice(list(values))
+    weights = [exp(-_CARE * (best - value) / (best - worst)) for value in values.values()]
+    return rng.choices(list(values), weights)[0]
+
+
+def play_sharp(game: AnyGame, state: Any, rng: Random) -> Choice:
+    """The most points on average, whoever leads."""
+    values = _values(game, state, "points")
+    return max(values, key=lambda choice: values[choice])
+
+
+def play_perfect(game: AnyGame, state: Any, rng: Random) -> Choice:
+    """The best chance to win; among equals the most points."""
+    values = _values(game, state, "win")
+    best = max(values.values())
+    equal = [choice for choice, value in values.items() if best - value < _EQUAL]
+    if len(equal) == 1:
+        return equal[0]
+    points = _values(game, state, "points")
+    return max(equal, key=lambda choice: points[choice])
+
+
+def _values(game: AnyGame, state: Any, objective: str) -> Mapping[Choice, float]:
+    """What every choice is worth, solving what has to be solved for it."""
+    from hotdice.solve.coach import all_values  # noqa: PLC0415 - simple bots need no solver
+
+    return all_values(game, state, objective)
+
+
+LEVELS: Mapping[str, Level] = {
+    "random": Level(play_random, "Rolls and keeps without a thought."),
+    "greedy": Level(play_greedy, "Takes all there is and runs home with it."),
+    "casual": Level(play_casual, "Has a feeling for the odds, and sometimes errs."),
+    "sharp": Level(play_sharp, "Knows the odds and makes the most points on average."),
+    "perfect": Level(play_perfect, "Plays to win; in the long run nobody beats it.", plans=True),
+}
 """From the weakest to the strongest."""
 
 
@@ -42,4 +104,4 @@ def find_bot(level: str) -> Bot:
     """The bot of this level; raises ``UnknownBot``."""
     if level not in LEVELS:
         raise UnknownBot(f"There is no bot '{level}'; the levels are {', '.join(LEVELS)}.")
-    return LEVELS[level]
+    return LEVELS[level].play

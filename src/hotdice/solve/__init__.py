@@ -1,1 +1,4 @@
-"""Exact values and best play, computed from the rules themselves."""
+"""Exact values and best play, computed from the rules themselves.
+
+``hotdice.solve.coach`` advises at any state; ``hotdice.solve.solvers`` finds the solver of a game.
+"""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numba import njit, prange
@@ -56,9 +57,7 @@ def solve_course(solver: CourseSolver, progress: Progress = no_progress) -> Cour
     edges = solved.win[0, :, :, 0], 1.0 - solved.win[0, :, :, -1]
     residual = max(float(edge.max()) for edge in edges)
     seconds = time.perf_counter() - began
-    return CourseTable(
-        solved.win, half, residual, seconds, solved.win.size, solver.stage.unit
-    )
+    return CourseTable(solved.win, half, residual, seconds, solved.win.size, solver.stage.unit)
 
 
 def _punishments(layout: Layout, racing: Floats, out: Floats) -> Floats:
@@ -78,7 +77,7 @@ def _punishments(layout: Layout, racing: Floats, out: Floats) -> Floats:
     return rows
 
 
-def _join(stage: Stage) -> tuple[Ints, ...]:
+def _join(stage: Stage) -> tuple[Any, ...]:
     """The ways of all hands in one row each."""
     hands = stage.green
     class_first = np.cumsum([0, *(len(ways.total) for ways in hands)])
@@ -96,12 +95,12 @@ def _join(stage: Stage) -> tuple[Ints, ...]:
     )
 
 
-def _run(layout: Layout, ways: tuple[Ints, ...], rows: Floats, lanes: int) -> Floats:
+def _run(layout: Layout, ways: tuple[Any, ...], rows: Floats, lanes: int) -> Floats:
     """The value of taking dice, by rerolls left and lead."""
     stage = layout.stage
     sizes = stage.high - stage.low + 1
     starts = np.cumsum([0, *sizes])
-    flags = [
+    flags: list[Any] = [
         np.concatenate([one.total for one in stage.yellow]),
         np.concatenate([one.chance for one in stage.yellow]),
         np.cumsum([0, *(len(one.total) for one in stage.yellow)]),
@@ -118,7 +117,7 @@ def _run(layout: Layout, ways: tuple[Ints, ...], rows: Floats, lanes: int) -> Fl
     for turn in range(_PATIENCE):
         before = take.copy()
         again = take[:, np.clip(np.arange(lanes) + stage.bonus, 0, lanes - 1)]
-        _run_lanes(
+        arguments: list[Any] = [
             rows,
             -layout.low,
             starts,
@@ -137,14 +136,15 @@ def _run(layout: Layout, ways: tuple[Ints, ...], rows: Floats, lanes: int) -> Fl
             len(starts) - 2 if turn else 0,
             known,
             take,
-        )
+        ]
+        _run_lanes(*arguments)
         if np.abs(take - before).max() * stage.circled.max() < _CLOSE:
             break
     return take
 
 
 @njit(cache=True, parallel=True, fastmath=_FAST)
-def _run_lanes(  # noqa: PLR0912, PLR0915 - a kernel is no place for calls
+def _run_lanes(  # noqa: PLR0912 - a kernel is no place for calls
     rows: Floats,
     zero: int,
     starts: Ints,

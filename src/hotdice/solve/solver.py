@@ -28,14 +28,28 @@ class Odds(NamedTuple):
     chance: float
 
 
+_BASES = (
+    "Exact expected points of this turn, whatever they lead to in the game.",
+    "Exact chance to win, played as well as possible.",
+    "Exact chances to win between two players who both play their best.",
+    "Estimated chances to win, from the exact chances against each of the others alone.",
+)
+
+
 class Sheet(ABC):
     """The values of one turn.
 
     Attributes:
+        objective: what they are: ``win`` for chances to win, ``points`` for expected points.
         exact: whether they are the best play's values, or an estimate of them.
+        basis: where they come from, in one sentence.
     """
 
-    exact: bool = True
+    def __init__(self, players: int) -> None:
+        """Chances to win among so many players; for none, points."""
+        self.objective = "win" if players else "points"
+        self.exact = players <= 2
+        self.basis = _BASES[min(players, 3)]
 
     @abstractmethod
     def going(self, state: Any) -> float:

@@ -7,16 +7,15 @@ at stake (Rogue: six dice, never more). Steps share what classes have in common,
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hotdice.solve.graph import Outcome, TurnGraph
 from hotdice.solve.program import Floats, Ints, share_steps
 
-Position = tuple[Hashable, int]
+Position = tuple[Any, int]
 
 
 class Unrolled(NamedTuple):

@@ -173,7 +173,12 @@ def compile_stage(game: AnyGame) -> Stage:
 
 
 def _compile_hand(
-    game: Any, fresh: Any, hand: Hand, values: Mapping[int, int], number: Mapping[Hand, int], unit: int
+    game: Any,
+    fresh: Any,
+    hand: Hand,
+    values: Mapping[int, int],
+    number: Mapping[Hand, int],
+    unit: int,
 ) -> tuple[Ways, dict[str, dict[int, Fraction]]]:
     """What a hand can show: under a green flag, and under all others by total."""
     state = fresh._replace(phase="roll", blacks=hand[0], greens=hand[1])
@@ -190,7 +195,9 @@ def _compile_hand(
             flags[outcome][total] += chance
             continue
         locks = [choice for choice in game.choices(called) if choice.verb == "lock"]
-        kinds = tuple(kind[code] for code in max((lock.dice for lock in locks), key=len, default=()))
+        kinds = tuple(
+            kind[code] for code in max((lock.dice for lock in locks), key=len, default=())
+        )
         going = set()
         for lock in locks:
             # What is left to roll hangs on the kinds of dice that lie there, not on their numbers.
@@ -352,7 +359,9 @@ def least_points(stage: Stage, limits: list[Limit]) -> int:
     """The fewest points, in units, that a segment can end with."""
     lowest: list[int] = []
     for one in stage.punishments:
-        worst = [int(a) + (lowest[t] if t >= 0 else 0) for a, t in zip(one.add, one.to, strict=True)]
+        worst = [
+            int(a) + (lowest[t] if t >= 0 else 0) for a, t in zip(one.add, one.to, strict=True)
+        ]
         lowest.append(min(worst))
     floor = min(0, *(limit.low for limit in limits))
     return floor + min(lowest)
@@ -528,9 +537,15 @@ def _run_hand(layout: Layout, rows: Floats, known: Floats, at: int, again: Float
 class CourseSheet(Sheet):
     """One segment: the value of every position in it."""
 
-    def __init__(self, solver: CourseSolver, segment: Segment, ends: Ends, *, exact: bool) -> None:
-        self.exact = exact
+    def __init__(self, solver: CourseSolver, segment: Segment, ends: Ends, players: int) -> None:
+        super().__init__(players)
+        if not players:
+            self.basis = "Exact expected points of the rest of the race."
         self._solver, self._segment, self._ends = solver, segment, ends
+
+    def _in_points(self, value: Any) -> float:
+        """Chances as they are; expected points, which are solved in units, as points."""
+        return float(value) * (self._solver.stage.unit if self._ends.again is None else 1)
 
     def going(self, state: Any) -> float:
         """The value of dice about to be rolled."""
@@ -539,21 +554,21 @@ class CourseSheet(Sheet):
         if state.phase == "roll":
             at = self._solver.number[state.blacks, state.greens]
             locked = self._solver.locked(state) - stage.low[at]
-            return float(solved.hands[at][left, locked])
+            return self._in_points(solved.hands[at][left, locked])
         name = self._solver.punishment(state)
         place = np.clip(state.total // stage.unit - solved.low, 0, solved.due[name].shape[1] - 1)
-        return float(solved.due[name][left, place])
+        return self._in_points(solved.due[name][left, place])
 
     def ending(self, before: Any, after: Any) -> float:
         """The value of a completed segment, or of racing it again."""
-        seat = before.seat
+        seat, ends, unit = before.seat, self._ends, self._solver.stage.unit
         left = after.rerolls[seat]
         if len(after.card[seat]) == len(before.card[seat]):
-            again = self._ends.again
-            return float(self._segment.take[left] + self._solver.stage.bonus) if again is None else float(again[left])
-        points = (after.card[seat][-1] - before.bonus) // self._solver.stage.unit
-        row = (self._ends.out if after.out[seat] else self._ends.racing)[left]
-        return float(row[np.clip(points - self._ends.low, 0, len(row) - 1)])
+            again = self._segment.take + self._solver.stage.bonus
+            return self._in_points((again if ends.again is None else ends.again)[left])
+        points = (after.card[seat][-1] - before.bonus) // unit
+        row = (ends.out if after.out[seat] else ends.racing)[left]
+        return self._in_points(row[np.clip(points - ends.low, 0, len(row) - 1)])
 
     def odds(self, state: Any) -> tuple[Odds, ...]:
         """Flags that end the segment, and a total above the limit."""
@@ -635,11 +650,12 @@ class CourseSolver(Solver):
 
     def locked(self, state: Any) -> int:
         """The points locked, in units."""
-        return sum(self._rules.sides[code].value for code in state.locked) // self.stage.unit
+        points: int = sum(self._rules.sides[code].value for code in state.locked)
+        return points // self.stage.unit
 
     @cached_property
     def _names(self) -> dict[Any, int]:
-        course = type(self.game.options.course).parse(_OPEN)  # type: ignore[attr-defined]
+        course = type(self.game.options.course).parse(_OPEN)
         options = replace(self.game.options, course=course, weather="good", rerolls=1)
         plain: Any = type(self.game)(options)
         return _compile_punishments(plain, plain.start(1), self.stage.unit)[1]
@@ -666,7 +682,7 @@ class CourseSolver(Solver):
 
     def _new_points_sheet(self, segment: int) -> CourseSheet:
         ends = self._points_ends(self._expected[segment + 1])
-        return CourseSheet(self, run_segment(self.layout(segment), ends), ends, exact=True)
+        return CourseSheet(self, run_segment(self.layout(segment), ends), ends, 0)
 
     # Winning --------------------------------------------------------------------------------
 
@@ -703,9 +719,7 @@ class CourseSolver(Solver):
         if self.table() is None:
             return None
         totals = tuple(sum(raced) for raced in state.card)
-        return self._sheet(
-            totals, state.rerolls, state.out, state.segment, state.seat, state.bonus
-        )
+        return self._sheet(totals, state.rerolls, state.out, state.segment, state.seat, state.bonus)
 
     def _new_win_sheet(
         self,
@@ -737,7 +751,7 @@ class CourseSolver(Solver):
             again *= table.win[turn, :, theirs, place] ** trust
         ends = Ends(self.least, racing, over, again)
         solved = run_segment(self.layout(segment), ends)
-        return CourseSheet(self, solved, ends, exact=players == 2)
+        return CourseSheet(self, solved, ends, players)
 
     # Answers --------------------------------------------------------------------------------
 
@@ -749,8 +763,8 @@ class CourseSolver(Solver):
         began = time.perf_counter()
         if question.objective == "points":
             value = float(self._expected[0][-1]) * self.stage.unit
-            per = sum(int(h - l + 1) for l, h in zip(self.stage.low, self.stage.high, strict=True))
-            states = self.segments * len(self._expected[0]) * per
+            positions = int((self.stage.high - self.stage.low + 1).sum())
+            states = self.segments * len(self._expected[0]) * positions
             return Solution(value, 0.0, states, time.perf_counter() - began, about)
         if not self._solvable():
             raise Unsolvable(f"Two racers are solved with up to {_MOST_REROLLS} rerolls each.")
@@ -785,6 +799,6 @@ def after_segment(
     if turn + 1 == turns:
         return final, final
     mirrored = 2 * half - place
-    return 1.0 - win[turn + 1, theirs, :size][:, mirrored], np.repeat(
-        1.0 - win[turn + 1, theirs, size, mirrored][None], size, axis=0
-    )
+    racing = 1.0 - win[turn + 1, theirs, :size][:, mirrored]
+    out = np.repeat(1.0 - win[turn + 1, theirs, size, mirrored][None], size, axis=0)
+    return np.maximum(racing, 0.0), np.maximum(out, 0.0)

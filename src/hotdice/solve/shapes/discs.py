@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame, Over, ToChoose
 from hotdice.solve.program import Floats, Ints
 from hotdice.solve.solver import Odds, Question, Sheet, Solution, Solver, Unsolvable
@@ -24,6 +25,11 @@ from hotdice.solve.store import Progress, no_progress
 
 _SIDES = 3
 _NEVER = -1e9
+
+_BASES = (
+    "Exact expected total of the series.",
+    "Exact chance of a Peruke One in the series.",
+)
 
 Turned = tuple[int, ...]
 
@@ -80,7 +86,8 @@ def compile_game(game: AnyGame) -> Course:
         rounds.append(_lay_out(reachable, classes))
         turned = {turning for found in classes for turning in found}
         reachable = {after for discs in reachable for t in turned if (after := _turn(discs, t))}
-        following = single.apply(single.apply(state, single.rolls(state)[0][0]), _passing(single))
+        rolled = single.apply(state, single.rolls(state)[0][0])
+        following = single.apply(rolled, Choice("pass"))
         if isinstance(single.due(following), Over):
             break
         number = following.round
@@ -90,12 +97,6 @@ def compile_game(game: AnyGame) -> Course:
         for discs, score in zip(everything, scores, strict=True)
     ]
     return Course(tuple(rounds), np.array(scores), np.array(wins, float))
-
-
-def _passing(game: AnyGame) -> Any:
-    from hotdice.core.events import Choice  # noqa: PLC0415 - one word of the rules
-
-    return Choice("pass")
 
 
 def _ended(state: Any, discs: Turned, number: int, score: int) -> Any:
@@ -139,7 +140,8 @@ def _lay_out(discs: set[Turned], classes: Mapping[frozenset[Turned], Fraction]) 
         [number_of(after) if (after := _turn(row, turning)) else -1 for turning in turnings]
         for row in rows
     ]
-    turning, first = [], []
+    turning: list[int] = []
+    first = []
     for found in classes:
         first.append(len(turning))
         turning += sorted(at[one] for one in found)
@@ -170,9 +172,12 @@ def run_game(course: Course, ends: Floats) -> list[Floats]:
 class DiscsSheet(Sheet):
     """A game: the value of all discs before each round, and of its end."""
 
-    def __init__(self, solver: DiscsSolver, values: list[Floats], more: float, fall: float) -> None:
-        self._solver, self._values = solver, values
-        self._more, self._fall = more, fall
+    def __init__(
+        self, solver: DiscsSolver, values: list[Floats], more: float, players: int
+    ) -> None:
+        super().__init__(players)
+        self.basis = _BASES[players]
+        self._solver, self._values, self._more = solver, values, more
         self.start = more + float(values[0][0])
 
     def going(self, state: Any) -> float:
@@ -283,7 +288,7 @@ class DiscsSolver(Solver):
         """The values of the game under way."""
         left = self.game.options.games - len(state.past) - (state.phase != "over")
         if objective == "points":
-            return DiscsSheet(self, self._points_values, sum(state.past) + left * self.points, 0.0)
+            return DiscsSheet(self, self._points_values, sum(state.past) + left * self.points, 0)
         if objective in ("win", "peruke"):
             return self._win_sheet(state, left if objective == "win" else 0)
         raise Unsolvable(f"The coach does not play for '{objective}'.")
@@ -293,7 +298,7 @@ class DiscsSolver(Solver):
         made = any(self.course.wins[self._any_of_score[score]] for score in state.past)
         later = 1.0 if made and left else 1.0 - (1.0 - self.peruke) ** left
         values = [later + (1.0 - later) * value for value in self.peruke_values]
-        return DiscsSheet(self, values, 0.0, 0.0)
+        return DiscsSheet(self, values, 0.0, 1)
 
     # Answers --------------------------------------------------------------------------------
 

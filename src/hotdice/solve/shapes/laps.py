@@ -132,8 +132,8 @@ def run_loop(loop: Loop, ends: Floats) -> tuple[Floats, float]:
 class LapsSheet(Sheet):
     """One turn: the value of every node and of ending with so many points."""
 
-    def __init__(self, solver: LapsSolver, nodes: Floats, ends: Floats, *, exact: bool) -> None:
-        self.exact = exact
+    def __init__(self, solver: LapsSolver, nodes: Floats, ends: Floats, players: int) -> None:
+        super().__init__(players)
         self._solver, self._nodes, self._ends = solver, nodes, ends
         self.start = float(nodes[0])
 
@@ -242,7 +242,7 @@ class LapsSolver(Solver):
     def _points_sheet(self) -> LapsSheet:
         ends = np.arange(self.loop.most + 1, dtype=float)
         nodes, self._moved = run_loop(self.loop, ends)
-        return LapsSheet(self, nodes, ends, exact=True)
+        return LapsSheet(self, nodes, ends, 0)
 
     def _new_win_sheet(self, scores: tuple[int, ...], seat: int, closer: int) -> LapsSheet:
         table = self._table
@@ -259,10 +259,10 @@ class LapsSolver(Solver):
             )
             ends = against if players == 2 else ends * against**trust
         if players > 2:
-            return LapsSheet(self, run_loop(self.loop, ends)[0], ends, exact=False)
+            return LapsSheet(self, run_loop(self.loop, ends)[0], ends, players)
         own, other = scores[seat], scores[1 - seat]
         nodes = table.last[other - own] if closer >= 0 else table.nodes[own, other]
-        return LapsSheet(self, nodes, ends, exact=True)
+        return LapsSheet(self, nodes, ends, players)
 
     def _against(
         self, table: LapsTable, own: int, other: int, *, closed: bool, done: bool

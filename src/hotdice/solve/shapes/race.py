@@ -87,7 +87,8 @@ class _Flat(NamedTuple):
 def _lay_out(program: Program) -> _Flat:
     """Spell out the classes whose outcomes the program's steps share."""
     nodes = len(program.keys)
-    reach, first, rows = [], [], []
+    reach: list[int] = []
+    first, rows = [], []
     hot = np.zeros(nodes)
     for n in range(nodes):
         path: list[int] = []
@@ -107,8 +108,8 @@ def _lay_out(program: Program) -> _Flat:
 class RaceSheet(Sheet):
     """One turn of a race: the value of every total and number of dice."""
 
-    def __init__(self, solver: RaceSolver, bank: Floats, lost: float, *, exact: bool) -> None:
-        self.exact = exact
+    def __init__(self, solver: RaceSolver, bank: Floats, lost: float, players: int) -> None:
+        super().__init__(players)
         self._solver, self._bank = solver, bank
         self._going = run_turn(solver.flat, solver.program.bust, bank, lost)
         self.start = float(self._going[0, -1])
@@ -244,7 +245,7 @@ class RaceSolver(Solver):
         totals = np.arange(self._points_top + self.flat.most, dtype=float) * self.program.unit
         bank = np.repeat(totals[:, None], len(self.program.keys), axis=1)
         self._forbid(bank, on_pad=on_pad)
-        return RaceSheet(self, bank, 0.0, exact=True)
+        return RaceSheet(self, bank, 0.0, 0)
 
     @cached_property
     def _points_top(self) -> int:
@@ -288,7 +289,7 @@ class RaceSolver(Solver):
                 bank *= banked**trust
                 lost *= busted**trust
         self._forbid(bank, on_pad=own > 0)
-        return RaceSheet(self, bank, lost, exact=players == 2)
+        return RaceSheet(self, bank, lost, players)
 
     def _against(
         self, table: RaceTable, own: int, other: int, *, closed: bool, done: bool, following: bool

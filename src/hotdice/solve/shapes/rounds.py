@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from math import log2
 from typing import Any, ClassVar
 
@@ -75,11 +76,11 @@ def run_unrolled(turn: Unrolled, ends: Floats) -> list[float]:
     steps = list(zip(turn.depth.tolist(), turn.place.tolist(), turn.weight.tolist(), strict=True))
     firsts = turn.first.tolist()
     best = [-1e18] * (max(turn.depth.tolist()) + 2)
-    for begin, end in zip(firsts[:-1], firsts[1:], strict=True):
+    for begin, end in pairwise(firsts):
         here = 0.0
         for depth, place, weight in steps[begin:end]:
             before, reached = best[depth], values[place]
-            after = best[depth + 1] = before if before > reached else reached
+            after = best[depth + 1] = max(reached, before)
             if weight:
                 here += weight * after
         values.append(here)
@@ -89,8 +90,8 @@ def run_unrolled(turn: Unrolled, ends: Floats) -> list[float]:
 class RoundsSheet(Sheet):
     """One turn: the value of every position and end, and of taking an additional turn."""
 
-    def __init__(self, solver: RoundsSolver, ends: Floats, *, exact: bool) -> None:
-        self.exact = exact
+    def __init__(self, solver: RoundsSolver, ends: Floats, players: int) -> None:
+        super().__init__(players)
         self._solver = solver
         self._values = run_unrolled(solver.turn, ends)
         self.start = self._values[-1]
@@ -235,9 +236,9 @@ class RoundsSolver(Solver):
     def _new_points_sheet(self, war: bool) -> RoundsSheet:  # noqa: FBT001 - cached by position
         """Points of a turn; in war those of the additional turns it earns come on top."""
         ends = self._gains.astype(float)
-        sheet = RoundsSheet(self, ends, exact=True)
+        sheet = RoundsSheet(self, ends, 0)
         for _ in range(_PATIENCE if war else 0):
-            again = RoundsSheet(self, ends + self._is_extra * sheet.start, exact=True)
+            again = RoundsSheet(self, ends + self._is_extra * sheet.start, 0)
             moved, sheet = again.start - sheet.start, again
             if moved < _CLOSE:
                 break
@@ -261,7 +262,7 @@ class RoundsSolver(Solver):
         war = max(scores) >= self.game.options.war_at
         ends = np.where(self._is_extra & war, np.maximum(stop, again), stop)
         ends[self._is_out] = 1.0
-        return RoundsSheet(self, ends, exact=players == 2)
+        return RoundsSheet(self, ends, players)
 
     def _against(
         self, table: RoundsTable, own: int, other: int, *, last: bool, moved: bool

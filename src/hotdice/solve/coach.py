@@ -1,0 +1,232 @@
+"""The coach: every legal choice at a state, ranked, with its value, its odds and a reason."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from hotdice.core.errors import HotDiceError
+from hotdice.core.events import Choice
+from hotdice.core.game import AnyGame, Meaning, ToChoose
+from hotdice.core.words import counted
+from hotdice.solve.rollout import estimate
+from hotdice.solve.solver import Odds, Sheet
+from hotdice.solve.solvers import find_solver
+from hotdice.solve.store import Progress, no_progress
+
+_EQUAL = 1e-9
+
+
+class NothingToAdvise(HotDiceError):
+    """Nobody has to choose here."""
+
+
+class Counsel(NamedTuple):
+    """A legal choice, weighed.
+
+    Attributes:
+        choice: the choice.
+        meaning: what it does, in numbers and words.
+        value: what it is worth if everything after it is played as well as possible.
+        cost: how much less than the best choice.
+        odds: what the next roll may bring, where dice are rolled after it.
+        why: one sentence.
+    """
+
+    choice: Choice
+    meaning: Meaning
+    value: float
+    cost: float
+    odds: tuple[Odds, ...]
+    why: str
+
+
+class Advice(NamedTuple):
+    """What the coach says.
+
+    Attributes:
+        objective: what values are: ``win`` for chances to win, ``points`` for expected points.
+        exact: whether they are exact or estimated.
+        basis: where they come from, in one sentence.
+        counsels: every legal choice, the best first.
+    """
+
+    objective: str
+    exact: bool
+    basis: str
+    counsels: tuple[Counsel, ...]
+
+    @property
+    def best(self) -> Counsel:
+        """The best choice."""
+        return self.counsels[0]
+
+
+def advise(game: AnyGame, state: Any, objective: str = "") -> Advice:
+    """Rank every legal choice at a state; raises ``NothingToAdvise``.
+
+    Args:
+        game: the rules.
+        state: a state in which a seat has to choose.
+        objective: ``win`` or ``points``; without one, winning if the tables for that are there.
+    """
+    if not isinstance(game.due(state), ToChoose):
+        raise NothingToAdvise("There is nothing to choose here; the coach speaks when there is.")
+    values, aim, exact, basis = _values(game, state, objective)
+    best = max(value for value, _ in values.values())
+    found = [
+        Counsel(choice, game.meaning(state, choice), value, max(0.0, best - value), odds, "")
+        for choice, (value, odds) in values.items()
+    ]
+    found.sort(key=lambda counsel: -counsel.value)
+    return Advice(aim, exact, basis, tuple(_explain(found, aim)))
+
+
+Values = dict[Choice, tuple[float, tuple[Odds, ...]]]
+
+
+def all_values(game: AnyGame, state: Any, objective: str) -> dict[Choice, float]:
+    """The value of every legal choice, solving first what has to be solved for it.
+
+    Where there is nothing to solve, the next best thing: points of the turn, or an estimate.
+    """
+    solver = find_solver(game)
+    if solver is None:
+        return {choice: value for choice, (value, _) in _guesses(game, state).items()}
+    sheet = solver.sheet(state, objective)
+    if sheet is None and solver.prepare(_players(state)):
+        sheet = solver.sheet(state, objective)
+    if sheet is None:
+        sheet = solver.sheet(state, "points")
+    if sheet is None:
+        raise AssertionError("points need no table")
+    return {choice: _weigh(game, sheet, state, choice)[0] for choice in game.choices(state)}
+
+
+def prepare(game: AnyGame, players: int, progress: Progress = no_progress) -> bool:
+    """Have the tables for playing to win; says whether there are any to have."""
+    solver = find_solver(game)
+    return solver is not None and solver.prepare(players, progress)
+
+
+def ready(game: AnyGame, players: int) -> bool:
+    """Whether playing to win needs no table that is not there."""
+    solver = find_solver(game)
+    return solver is None or solver.ready(players)
+
+
+def _players(state: Any) -> int:
+    return len(getattr(state, "scores", None) or getattr(state, "card", None) or (0,))
+
+
+def _guesses(game: AnyGame, state: Any) -> Values:
+    seat = game.due(state).seat  # type: ignore[union-attr]
+    return {choice: (estimate(game, state, seat, choice), ()) for choice in game.choices(state)}
+
+
+def _values(game: AnyGame, state: Any, objective: str) -> tuple[Values, str, bool, str]:
+    solver = find_solver(game)
+    if solver is None:
+        basis = "Estimated from games played on at random: this game has no solver."
+        return _guesses(game, state), "win", False, basis
+    for aim in [objective] if objective else ["win", "points"]:
+        sheet = solver.sheet(state, aim)
+        if sheet is not None:
+            break
+    else:
+        raise NothingToAdvise(
+            f"The chances to win are not solved yet; hotdice solve {game.slug} does it."
+        )
+    found = {choice: _weigh(game, sheet, state, choice) for choice in game.choices(state)}
+    return found, sheet.objective, sheet.exact, sheet.basis
+
+
+def _weigh(
+    game: AnyGame, sheet: Sheet, state: Any, choice: Choice
+) -> tuple[float, tuple[Odds, ...]]:
+    after = game.apply(state, choice)
+    if game.turn_over(state, choice, after):
+        return sheet.ending(state, after), ()
+    if isinstance(game.due(after), ToChoose):
+        return max(_weigh(game, sheet, after, more)[0] for more in game.choices(after)), ()
+    return sheet.going(after), tuple(odds for odds in sheet.odds(after) if odds.chance > 0)
+
+
+# Words ------------------------------------------------------------------------------------------
+
+
+def value_words(value: float, objective: str) -> str:
+    """A value for people: ``61.2 %`` or ``314.5 points``."""
+    if objective == "points":
+        return f"{value:,.1f} points"
+    return f"{100 * value:.1f} %"
+
+
+def cost_words(cost: float, objective: str) -> str:
+    """A cost for people."""
+    if objective == "points":
+        return f"{cost:,.1f} points"
+    return f"{100 * cost:.2f} %"
+
+
+def _explain(found: list[Counsel], objective: str) -> list[Counsel]:
+    return [
+        counsel._replace(why=_best_why(found, objective) if not at else _why(found, at, objective))
+        for at, counsel in enumerate(found)
+    ]
+
+
+def _best_why(found: list[Counsel], objective: str) -> str:
+    best = found[0]
+    if len(found) == 1:
+        return "It is the only choice."
+    worth = value_words(best.value, objective)
+    ends = best.meaning.ends_turn
+    other = next((c for c in found[1:] if c.meaning.ends_turn != ends), None)
+    if other is None:
+        second = found[1]
+        if best.value - second.value < _EQUAL:
+            return f"It is worth {worth}, as is {_name(second)}."
+        return f"It is worth {worth}; next best, {_name(second)}, {_short(second, objective)}."
+    if ends:
+        fear = f", for {_fear(other)}" if _fear(other) else ""
+        return f"Stopping is worth {worth}; going on, at best {_short(other, objective)}{fear}."
+    fear = f" although {_fear(best)}" if _fear(best) else ""
+    return f"Going on is worth {worth}{fear}; stopping, {_short(other, objective)}."
+
+
+def _why(found: list[Counsel], at: int, objective: str) -> str:
+    best, this = found[0], found[at]
+    if this.cost < _EQUAL:
+        return "Just as good as the best."
+    lost = f"It gives up {cost_words(this.cost, objective)}"
+    if this.meaning.ends_turn != best.meaning.ends_turn:
+        how = "it settles for too little" if this.meaning.ends_turn else "it risks too much"
+        return f"{lost}: {how}."
+    left, better = this.meaning.left, best.meaning.left
+    if not this.meaning.ends_turn and left != better:
+        instead = counted(better, "die", "dice").split()[0]
+        return f"{lost}: {counted(left, 'die', 'dice')} to roll instead of {instead}."
+    if this.meaning.points < best.meaning.points:
+        missing = best.meaning.points - this.meaning.points
+        return f"{lost}: {counted(missing, 'point', 'points')} fewer right away."
+    return f"{lost} against {_name(best)}."
+
+
+def _name(counsel: Counsel) -> str:
+    words = counsel.meaning.words
+    return f"{words[0].lower()}{words[1:]}"
+
+
+def _short(counsel: Counsel, objective: str) -> str:
+    return value_words(counsel.value, objective)
+
+
+def _fear(counsel: Counsel) -> str:
+    """The first of the odds, as a reason to stop."""
+    if not counsel.odds:
+        return ""
+    name, chance = counsel.odds[0]
+    return f"the chance of {_FEARS.get(name, name)} is {100 * chance:.1f} %"
+
+
+_FEARS = {"bust": "losing the turn", "black flag": "a black flag"}
