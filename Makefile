@@ -21,7 +21,7 @@ $(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) --editable '.[test]'
 	@touch $@ $(VENV)/.play
 $(VENV)/.bench: $(BIN)/python pyproject.toml constraints.txt
-	$(PIP) --editable '.[bench,solve]'
+	$(PIP) --editable '.[bench]'
 	@touch $@ $(VENV)/.play
 
 play: $(VENV)/.play  ## play a game: make play GAME=rogue

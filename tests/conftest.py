@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,16 @@ from hypothesis import settings
 
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("steady")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tables(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[None]:
+    """Keep solved tables in a folder of this run, shared by all its workers."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base if worker_id == "master" else base.parent
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOTDICE_CACHE", str(shared / "cache"))
+        yield
 
 
 @pytest.fixture

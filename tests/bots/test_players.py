@@ -11,12 +11,23 @@ from hotdice.table.dice import SeededDice
 from hotdice.table.sitting import Seat, Sitting
 from tests.table.playing import play_out
 
+SHORT = {
+    "farkle": "target=100 entry=20",
+    "rogue": "target=100 war_at=60",
+    "cockroach": "target=8",
+    "peruke": "games=2",
+    "go500": "'course=name: x; segment: a = 30; segment: b = none' rerolls=1 'dice=name: few; "
+    "black: 0 (10); green: flat (20); flag: green green yellow red black; yellow: lights -5; "
+    "red: -25 crash x'",
+}
+
 
 @pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("slug", game_names())
-def test_every_bot_plays_every_game_to_its_end(slug: str, level: str) -> None:
-    game = load_game(slug)
-    players = max(2, game.min_players) if game.max_players > 1 else 1
+def test_every_bot_plays_every_game_to_its_end(slug: str, players: int, level: str) -> None:
+    game = load_game(slug, SHORT[slug] if level == "perfect" else "")
+    players = min(players, game.max_players)
     sitting = Sitting(game, [Seat(str(n), level) for n in range(players)], SeededDice("7"))
     play_out(sitting)
     assert sitting.is_over()
@@ -75,3 +86,45 @@ def test_greedy_beats_random_at_farkle() -> None:
         due: Any = sitting.due()
         wins += due.result.winners == (0,)
     assert wins > 20
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_bot_plays_a_game_nobody_knows(toy: str, level: str) -> None:
+    sitting = Sitting(load_game(toy), [Seat("a", level), Seat("b", "random")], SeededDice("3"))
+    play_out(sitting)
+    assert sitting.is_over()
+
+
+@pytest.mark.parametrize(
+    "slug, state, choice",
+    [
+        ("farkle", "scores=200,200 phase=choose total=300 tray=12346 kept=5", "keep 1 bank"),
+        ("farkle", "scores=200,200 phase=choose tray=112346", "keep 1 roll"),
+        ("farkle", "scores=200,200 phase=offer total=500 kept=1555", "continue"),
+        ("cockroach", "scores=0,0 phase=choose play=12345", "stop"),
+        ("cockroach", "scores=0,0 phase=choose play=12344", "reroll 4"),
+    ],
+)
+def test_sharp_makes_the_most_points(slug: str, state: str, choice: str) -> None:
+    game = load_game(slug)
+    picked = find_bot("sharp")(game, game.read_state(state), random.Random(1))
+    assert game.event_text(picked) == choice
+
+
+def test_perfect_plays_to_win_and_sharp_does_not() -> None:
+    """Far behind on the last turn: what cannot win is worthless, however many points it is."""
+    game = load_game("farkle", SHORT["farkle"])
+    state = game.read_state("scores=60,200 phase=choose total=120 tray=12346 kept=5 closer=1")
+    assert find_bot("sharp")(game, state, random.Random(1)).then == "bank"
+    assert find_bot("perfect")(game, state, random.Random(1)).then == "roll"
+
+
+def test_casual_errs_now_and_then_and_seldom_badly() -> None:
+    game = load_game("farkle", "starts=seat")
+    state = game.read_state("scores=200,200 phase=choose tray=112355")
+    picked = [
+        game.event_text(find_bot("casual")(game, state, random.Random(seed))) for seed in range(200)
+    ]
+    best = game.event_text(find_bot("sharp")(game, state, random.Random(1)))
+    assert 60 < picked.count(best) < 200
+    assert picked.count("keep 5 bank") < 5

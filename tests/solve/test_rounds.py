@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from hotdice import load_game
-from hotdice.solve.rounds import rounds_turn, solve_rounds
+from hotdice.solve.rounds import solve_rounds
+from hotdice.solve.shapes.rounds import rounds_turn
 from tests.solve.explicit import first_seat_wins
 
 SMALL = (

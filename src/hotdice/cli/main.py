@@ -16,7 +16,7 @@ _LONGEST = 600
 
 app = typer.Typer(
     name="hotdice",
-    help="Push-your-luck dice games: play, keep score, replay.",
+    help="Push-your-luck dice games: play, keep score, be coached, solve.",
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
     add_completion=False,
@@ -55,7 +55,7 @@ def hotdice(
         ),
     ] = False,
 ) -> None:
-    """Push-your-luck dice games: play, keep score, replay."""
+    """Push-your-luck dice games: play, keep score, be coached, solve."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
@@ -107,7 +107,9 @@ def play(
     seats: Annotated[
         list[str] | None,
         typer.Option(
-            "--seat", metavar="NAME[=bot:LEVEL]", help="A player, or a bot: random or greedy."
+            "--seat",
+            metavar="NAME[=bot:LEVEL]",
+            help="A player, or a bot: random, greedy, casual, sharp or perfect.",
         ),
     ] = None,
     first: Annotated[
@@ -145,6 +147,84 @@ def replay(
     from hotdice.cli import replaying  # noqa: PLC0415 - each command loads only itself
 
     replaying.replay(record, as_json=as_json)
+
+
+@app.command()
+def solve(
+    game: GameName,
+    *,
+    objective: Annotated[
+        str | None,
+        typer.Option(
+            "--objective",
+            metavar="WHAT",
+            help="win or points; for Peruke One also peruke, at_least and series.",
+        ),
+    ] = None,
+    scores: Annotated[
+        str | None,
+        typer.Option(
+            "--scores", metavar="OWN,OTHER", help="Recorded scores of two players, one's own first."
+        ),
+    ] = None,
+    place: Annotated[
+        str | None,
+        typer.Option("--place", metavar="first|second", help="One's place in the round (Rogue)."),
+    ] = None,
+    goal: Annotated[
+        int | None,
+        typer.Option("--goal", metavar="N", help="Points to reach (at_least) or beat (series)."),
+    ] = None,
+    sets: Sets = None,
+    as_json: Json = False,
+) -> None:
+    """Solve a game exactly: expected points, or the chance to win under best play."""
+    from hotdice.cli import solving  # noqa: PLC0415 - each command loads only itself
+
+    wanted = solving.Wanted(objective, scores, place, goal)
+    solving.solve(game, wanted, sets or [], as_json=as_json)
+
+
+@app.command()
+def advise(
+    game: GameName,
+    state: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="STATE", help="A state in its line of text: scores=0,0 phase=choose tray=112355"
+        ),
+    ],
+    *,
+    objective: Annotated[
+        str | None, typer.Option("--objective", metavar="win|points", help="What to play for.")
+    ] = None,
+    first_solve: Annotated[
+        bool, typer.Option("--solve", help="Solve the game first if it is not solved yet.")
+    ] = False,
+    sets: Sets = None,
+    as_json: Json = False,
+) -> None:
+    """Rank every legal choice at a state, with what each is worth and why."""
+    from hotdice.cli import solving  # noqa: PLC0415 - each command loads only itself
+
+    solving.give_advice(
+        game, state, objective, sets or [], first_solve=first_solve, as_json=as_json
+    )
+
+
+@app.command()
+def tables(
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="Only the tables of this game.")
+    ] = None,
+    *,
+    clear: Annotated[bool, typer.Option("--clear", help="Delete them.")] = False,
+    as_json: Json = False,
+) -> None:
+    """List or delete the solved tables kept on this machine."""
+    from hotdice.cli import solving  # noqa: PLC0415 - each command loads only itself
+
+    solving.show_tables(game, clear=clear, as_json=as_json)
 
 
 def run() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, NamedTuple
 
+from hotdice.bots import LEVELS
 from hotdice.cli.output import console, print_json
 from hotdice.cli.replaying import record_json
 from hotdice.core.errors import BadSetup, HotDiceError
@@ -31,8 +32,9 @@ _LISTED = 12
 _SOURCES = ("seeded", "typed")
 _LONG = 200
 _HELP = """\
-all    list every choice        undo   take the last thing back
-rules  read the rules           quit   leave; a saved game can go on later"""
+coach  what is best, and why    all    list every choice
+undo   take the last thing back rules  read the rules
+quit   leave; a saved game can go on later"""
 
 
 class Quit(Exception):
@@ -64,10 +66,22 @@ def play(wishes: Wishes, save: Path | None, *, as_json: bool) -> None:
         raise BadSetup("Say which game to play; 'hotdice games' lists them.")
     else:
         sitting = _set_table(wishes, wishes.game)
+    _prepare(sitting)
     terminal = Terminal(sitting, save, console(to_stderr=as_json))
     terminal.play()
     if as_json:
         print_json({**record_json(sitting.record()), "record": sitting.record().text()})
+
+
+def _prepare(sitting: Sitting) -> None:
+    """Solve the game before it starts if a bot at the table plays to win."""
+    if any(seat.bot and LEVELS[seat.bot].plans for seat in sitting.seats):
+        from hotdice.cli.solving import solving  # noqa: PLC0415 - only perfect bots need it
+        from hotdice.solve.coach import prepare, ready  # noqa: PLC0415 - as above
+
+        if not ready(sitting.game, len(sitting.seats)):
+            with solving(sitting.game.title) as progress:
+                prepare(sitting.game, len(sitting.seats), progress)
 
 
 def _go_on(wishes: Wishes, save: Path) -> Sitting:
@@ -241,6 +255,8 @@ class Terminal:
             self._help()
         elif word in ("undo", "u"):
             self._undo()
+        elif word in ("coach", "advise"):
+            self._coach()
         elif word == "all":
             self._list(self.game.view(self.sitting.state), listed=None)
         elif word == "rules":
@@ -257,6 +273,19 @@ class Terminal:
             said = self.game.event_text(max(choices, key=lambda choice: len(choice.dice)))
             self._say(f"Choose by letter, or say it: '{said}'. Words may be shortened.")
         self._say(_HELP)
+
+    def _coach(self) -> None:
+        """What the coach would do, and why."""
+        from hotdice.cli.solving import advice_lines  # noqa: PLC0415 - only when asked for
+        from hotdice.solve.coach import advise  # noqa: PLC0415 - as above
+
+        try:
+            advice = advise(self.game, self.sitting.state)
+        except HotDiceError as error:
+            self._say(str(error), style="red")
+            return
+        for line in advice_lines(self.game, advice, shown=5):
+            self._say(line)
 
     def _undo(self) -> None:
         try:

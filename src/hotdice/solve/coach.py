@@ -128,7 +128,7 @@ def _values(game: AnyGame, state: Any, objective: str) -> tuple[Values, str, boo
     if solver is None:
         basis = "Estimated from games played on at random: this game has no solver."
         return _guesses(game, state), "win", False, basis
-    for aim in [objective] if objective else ["win", "points"]:
+    for aim in [objective] if objective else [solver.aim, "points"]:
         sheet = solver.sheet(state, aim)
         if sheet is not None:
             break
@@ -145,10 +145,13 @@ def _weigh(
 ) -> tuple[float, tuple[Odds, ...]]:
     after = game.apply(state, choice)
     if game.turn_over(state, choice, after):
-        return sheet.ending(state, after), ()
-    if isinstance(game.due(after), ToChoose):
-        return max(_weigh(game, sheet, after, more)[0] for more in game.choices(after)), ()
-    return sheet.going(after), tuple(odds for odds in sheet.odds(after) if odds.chance > 0)
+        value, odds = sheet.ending(state, after), sheet.odds_after(state, after)
+    elif isinstance(game.due(after), ToChoose):
+        ways = (_weigh(game, sheet, after, more) for more in game.choices(after))
+        return max(ways, key=lambda way: way[0])
+    else:
+        value, odds = sheet.going(after), sheet.odds(after)
+    return value, tuple(one for one in odds if one.chance > 0)
 
 
 # Words ------------------------------------------------------------------------------------------
@@ -222,11 +225,15 @@ def _short(counsel: Counsel, objective: str) -> str:
 
 
 def _fear(counsel: Counsel) -> str:
-    """The first of the odds, as a reason to stop."""
-    if not counsel.odds:
-        return ""
-    name, chance = counsel.odds[0]
-    return f"the chance of {_FEARS.get(name, name)} is {100 * chance:.1f} %"
+    """What there is to be afraid of, as a reason to stop."""
+    for name, chance in counsel.odds:
+        if name in _FEARS:
+            return f"the chance of {_FEARS[name]} is {100 * chance:.1f} %"
+    return ""
 
 
-_FEARS = {"bust": "losing the turn", "black flag": "a black flag"}
+_FEARS = {
+    "bust": "losing the turn",
+    "nothing to keep": "a roll with nothing in it",
+    "black flag": "a black flag",
+}

@@ -7,8 +7,8 @@ all greater ones.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
+from math import ceil, log
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,8 @@ from hotdice.solve.shapes.course import (
     Stage,
     after_segment,
 )
+from hotdice.solve.solver import Unsolvable
+from hotdice.solve.stopwatch import Stopwatch
 from hotdice.solve.store import Progress, no_progress
 
 _LANES = 64
@@ -40,13 +42,17 @@ class _Solved:
 
 def solve_course(solver: CourseSolver, progress: Progress = no_progress) -> CourseTable:
     """Solve a course between two racers under the game's options."""
-    began = time.perf_counter()
+    stopwatch = Stopwatch()
     stage, segments = solver.stage, solver.segments
-    half = (segments + 1) * max(solver.most, stage.bonus)
     size = int(solver.game.options.rerolls) + 1
+    half = segments * max(solver.most, stage.bonus) + _chain(stage, size) * stage.bonus
     solved = _Solved(np.full((2 * segments, size, size + 1, 2 * half + 1), 0.5), half)
     leads = np.arange(-half + solver.least, half + solver.most + 1)
     ways = _join(stage)
+    stopwatch.pause()
+    nothing = np.zeros((size, 2 + len(stage.punishments), 0))
+    _run(solver.layout(0), ways, nothing, 0)
+    stopwatch.go_on()
     for turn in range(2 * segments - 1, -1, -1):
         layout = solver.layout(turn // 2)
         for theirs in range(size + 1):
@@ -56,8 +62,16 @@ def solve_course(solver: CourseSolver, progress: Progress = no_progress) -> Cour
         progress(1.0 - turn / (2 * segments))
     edges = solved.win[0, :, :, 0], 1.0 - solved.win[0, :, :, -1]
     residual = max(float(edge.max()) for edge in edges)
-    seconds = time.perf_counter() - began
-    return CourseTable(solved.win, half, residual, seconds, solved.win.size, solver.stage.unit)
+    seconds = stopwatch.seconds()
+    return CourseTable(solved.win, half, residual, seconds, solved.win.size, stage.unit)
+
+
+def _chain(stage: Stage, rolls: int) -> int:
+    """How often in a row all dice may be circled, with so many rolls, before it is too rare."""
+    chance = float(stage.circled.max()) * rolls
+    if chance >= 1.0:
+        raise Unsolvable("With these dice a segment may never end.")
+    return ceil(log(_CLOSE) / log(chance)) if chance else 1
 
 
 def _punishments(layout: Layout, racing: Floats, out: Floats) -> Floats:
@@ -138,7 +152,8 @@ def _run(layout: Layout, ways: tuple[Any, ...], rows: Floats, lanes: int) -> Flo
             take,
         ]
         _run_lanes(*arguments)
-        if np.abs(take - before).max() * stage.circled.max() < _CLOSE:
+        moved = np.abs(take - before).max(initial=0.0)
+        if moved * stage.circled.max() < _CLOSE:
             break
     return take
 

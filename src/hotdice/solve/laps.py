@@ -7,14 +7,13 @@ for all pairs of scores with one sum at once, from high sums down.
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 from numba import njit, prange
 
 from hotdice.core.game import AnyGame
 from hotdice.solve.program import Floats, Ints
 from hotdice.solve.shapes.laps import LapsTable, loop_of, run_loop
+from hotdice.solve.stopwatch import Stopwatch
 from hotdice.solve.store import Progress, no_progress
 
 _LANES = 32
@@ -25,7 +24,7 @@ _FAST = {"nnan", "ninf", "nsz", "contract"}
 
 def solve_laps(game: AnyGame, progress: Progress = no_progress) -> LapsTable:
     """Solve a game between two players under its options."""
-    began = time.perf_counter()
+    stopwatch = Stopwatch()
     loop = loop_of(game)
     target = int(game.options.target)
     points = np.arange(loop.most + 1)
@@ -34,6 +33,10 @@ def solve_laps(game: AnyGame, progress: Progress = no_progress) -> LapsTable:
         last[distance], _ = run_loop(loop, (points > distance) + 0.5 * (points == distance))
     nodes = np.full((target, target, len(loop.keys)), 0.5)
     residual, done = 0.0, 0
+    stopwatch.pause()
+    nobody, nothing = np.zeros(0, np.int64), np.zeros(0)
+    _solve_sum(nobody, 0, target, *loop[:5], loop.most, last, nodes, nothing)
+    stopwatch.go_on()
     for total in range(2 * (target - 1), -1, -1):
         low = max(0, total - target + 1)
         own = np.arange(low, total - low + 1)
@@ -42,7 +45,7 @@ def solve_laps(game: AnyGame, progress: Progress = no_progress) -> LapsTable:
         residual = max(residual, float(worst.max()))
         done += len(own)
         progress(done / target**2)
-    return LapsTable(nodes, last, residual, time.perf_counter() - began, target * target)
+    return LapsTable(nodes, last, residual, stopwatch.seconds(), target * target)
 
 
 @njit(cache=True, fastmath=_FAST)

@@ -13,14 +13,13 @@ are banked.
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 from numba import njit, prange
 
 from hotdice.core.game import AnyGame
 from hotdice.solve.program import Floats, Ints, Program
 from hotdice.solve.shapes.race import RaceTable, race_program
+from hotdice.solve.stopwatch import Stopwatch
 from hotdice.solve.store import Progress, no_progress
 
 _LANES = 32
@@ -35,10 +34,13 @@ _RARE = 1e-12
 
 def solve_race(game: AnyGame, progress: Progress = no_progress) -> RaceTable:
     """Solve a race between two players under the game's options."""
-    began = time.perf_counter()
+    stopwatch = Stopwatch()
     program = race_program(game)
     target = -(-game.options.target // program.unit)
     entry = -(-game.options.entry // program.unit)
+    stopwatch.pause()
+    _last_turns(1, *program[2:])
+    stopwatch.go_on()
     last = _last_turn(program, target)
     top = int(np.argmax(last[-1] < _RARE))
     scores = [0, *range(max(entry, 1), target)]
@@ -47,14 +49,10 @@ def solve_race(game: AnyGame, progress: Progress = no_progress) -> RaceTable:
     slopes = np.full((target, target), 0.4)
     offers, offer_at = _offer_space(target, len(program.keys) - 1)
     residual, states = 0.0, 0
-    for total in range(2 * (target - 1), -1, -1):
-        pairs = [(a, total - a) for a in scores if a <= total - a and total - a in known]
-        if not pairs:
-            continue
-        _guess(win, slopes, pairs)
-        worst = np.zeros(-(-len(pairs) // _HALF))
+
+    def settle(pairs: Ints, worst: Floats) -> None:
         _solve_pairs(
-            np.array(pairs, np.int64),
+            pairs,
             target,
             entry,
             top,
@@ -67,11 +65,23 @@ def solve_race(game: AnyGame, progress: Progress = no_progress) -> RaceTable:
             slopes,
             worst,
         )
+
+    stopwatch.pause()
+    settle(np.zeros((0, 2), np.int64), np.zeros(0))
+    stopwatch.go_on()
+    for total in range(2 * (target - 1), -1, -1):
+        pairs = [(a, total - a) for a in scores if a <= total - a and total - a in known]
+        if not pairs:
+            continue
+        _guess(win, slopes, pairs)
+        worst = np.zeros(-(-len(pairs) // _HALF))
+        settle(np.array(pairs, np.int64), worst)
         residual = max(residual, float(worst.max()))
         states += len({*pairs, *((b, a) for a, b in pairs)})
         progress(states / len(scores) ** 2)
-    seconds = time.perf_counter() - began
-    return RaceTable(win, offers, offer_at, last, top, residual, seconds, states, program.unit)
+    return RaceTable(
+        win, offers, offer_at, last, top, residual, stopwatch.seconds(), states, program.unit
+    )
 
 
 def _guess(win: Floats, slopes: Floats, pairs: list[tuple[int, int]]) -> None:

@@ -9,7 +9,6 @@ so great that only six rogues in a row are left against them count as one.
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from numba import njit, prange
 from hotdice.core.game import AnyGame
 from hotdice.solve.program import Floats, Ints
 from hotdice.solve.shapes.rounds import RoundsTable, rounds_turn
+from hotdice.solve.stopwatch import Stopwatch
 from hotdice.solve.store import Progress, no_progress
 
 _LANES = 64
@@ -30,11 +30,14 @@ _PLAIN, _EXTRA, _OUT = range(3)
 
 def solve_rounds(game: AnyGame, progress: Progress = no_progress) -> RoundsTable:
     """Solve a game between two players under its options."""
-    began = time.perf_counter()
+    stopwatch = Stopwatch()
     turn = rounds_turn(game)
     kinds = np.array([_kind(key) for key, _ in turn.ends], np.int64)
     gains = np.array([points for _, points in turn.ends], np.int64)
     target, war = int(game.options.target), int(game.options.war_at)
+    stopwatch.pause()
+    _solve_end(1, kinds, gains, *turn[1:])
+    stopwatch.go_on()
     longest = target + 3 * int(gains.max())
     behind, ahead = _solve_end(longest, kinds, gains, *turn[1:])
     while behind[longest // 2] - behind[longest] > _CLOSE:
@@ -43,10 +46,8 @@ def solve_rounds(game: AnyGame, progress: Progress = no_progress) -> RoundsTable
     first = np.full((2 * target, target), 0.5)
     second = np.full((2 * target, target), 0.5)
     residual, done = 0.0, 0
-    for total in range(2 * (target - 1), -1, -1):
-        low = max(0, total - target + 1)
-        count = min(total, target - 1) - low + 1
-        worst = np.zeros(-(-count // _LANES))
+
+    def settle(total: int, low: int, count: int, worst: Floats) -> None:
         _solve_sum(
             total,
             low,
@@ -62,10 +63,19 @@ def solve_rounds(game: AnyGame, progress: Progress = no_progress) -> RoundsTable
             second,
             worst,
         )
+
+    stopwatch.pause()
+    settle(0, 0, 0, np.zeros(0))
+    stopwatch.go_on()
+    for total in range(2 * (target - 1), -1, -1):
+        low = max(0, total - target + 1)
+        count = min(total, target - 1) - low + 1
+        worst = np.zeros(-(-count // _LANES))
+        settle(total, low, count, worst)
         residual = max(residual, float(worst.max()))
         done += count
         progress(done / target**2)
-    seconds = time.perf_counter() - began
+    seconds = stopwatch.seconds()
     return RoundsTable(first, second, behind, ahead, residual, seconds, 2 * target * target)
 
 

@@ -63,6 +63,10 @@ class Sheet(ABC):
         """What the next roll may bring, at a state of this turn whose dice have to be rolled."""
         return ()
 
+    def odds_after(self, before: Any, after: Any) -> tuple[Odds, ...]:
+        """What is still to be hoped for after the choice, at ``before``, that ended this turn."""
+        return ()
+
 
 class Question(NamedTuple):
     """What to solve.
@@ -106,6 +110,9 @@ class Solver(ABC):
 
     objectives: ClassVar[Mapping[str, str]]
     """What can be asked for, and what the value then is."""
+
+    aim: ClassVar[str] = "win"
+    """What players of such games want first of all."""
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game

@@ -14,7 +14,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -86,8 +86,11 @@ def table_path(game: AnyGame, what: str) -> Path:
 
 def rules_text(game: AnyGame) -> str:
     """The options that matter once play has begun: who starts does not."""
-    values = game.options.values()
-    return " ".join(f"{name}={value}" for name, value in values.items() if name != "starts")
+    options = game.options
+    if hasattr(options, "starts"):
+        options = replace(options, starts=type(options)().starts)
+    text: str = options.text()
+    return text
 
 
 def load_table(game: AnyGame, what: str, kind: type[T]) -> T | None:
@@ -117,7 +120,7 @@ def obtain_table(
             return found
         table = compute(progress)
         with suppress(OSError):
-            _save(path, table, {"game": game.slug, "what": what, "options": game.options.text()})
+            _save(path, table, {"game": game.slug, "what": what, "options": rules_text(game)})
     return _load(path, kind) or table
 
 
@@ -187,7 +190,7 @@ def _head(path: Path) -> tuple[dict[str, Any], int] | None:
 
 def _load(path: Path, kind: type[T]) -> T | None:
     found = _head(path)
-    if found is None or found[0]["version"] != VERSION:
+    if found is None or found[0].get("version") != VERSION:
         return None
     head, start = found
     try:

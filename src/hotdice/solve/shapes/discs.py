@@ -7,7 +7,6 @@ side, and if none fits the game ends there. A number stands for how all discs li
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,6 +20,7 @@ from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame, Over, ToChoose
 from hotdice.solve.program import Floats, Ints
 from hotdice.solve.solver import Odds, Question, Sheet, Solution, Solver, Unsolvable
+from hotdice.solve.stopwatch import Stopwatch
 from hotdice.solve.store import Progress, no_progress
 
 _SIDES = 3
@@ -191,9 +191,11 @@ class DiscsSheet(Sheet):
         score = after.past[-1]
         return self._more + self._solver.end_value(self._values[-1], score)
 
-    def odds(self, state: Any) -> tuple[Odds, ...]:
-        """A Peruke One, where it can still be made."""
-        chance = float(self._solver.peruke_values[state.round - 1][number_of(state.discs)])
+    def odds_after(self, before: Any, after: Any) -> tuple[Odds, ...]:
+        """A Peruke One in this game, where it can still be made."""
+        if len(after.past) > len(before.past):
+            return ()
+        chance = float(self._solver.peruke_values[after.round - 1][number_of(after.discs)])
         return (Odds("Peruke One", chance),)
 
 
@@ -208,8 +210,11 @@ class DiscsSolver(Solver):
         "win": "chance of a Peruke One somewhere in the series",
     }
 
+    aim: ClassVar[str] = "points"
+
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
+        self._watch = Stopwatch()
         self._series_ends = lru_cache(maxsize=64)(self._ends_of_series)
         self._run = lru_cache(maxsize=256)(self._new_run)
 
@@ -272,8 +277,11 @@ class DiscsSolver(Solver):
         return self._beaten[games]
 
     def _one_more(self, chance: Floats) -> Floats:
+        self._watch.pause()
         from hotdice.solve.discs import run_lanes  # noqa: PLC0415 - loads the compiler
 
+        run_lanes(self.course, np.zeros((len(self.course.scores), 0)))
+        self._watch.go_on()
         most = int(np.abs(self.course.scores).max())
         middle = len(chance) // 2
         half = middle + most
@@ -304,9 +312,9 @@ class DiscsSolver(Solver):
 
     def solve(self, question: Question, progress: Progress = no_progress) -> Solution:
         """The value of a game or a series."""
-        began = time.perf_counter()
+        self._watch = Stopwatch()
         value = self._value(question)
-        seconds = time.perf_counter() - began
+        seconds = self._watch.seconds()
         states = sum(len(one.discs) for one in self.course.rounds)
         about = self.objectives[question.objective]
         if question.goal is not None:

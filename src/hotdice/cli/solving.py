@@ -1,0 +1,238 @@
+"""``hotdice solve``, ``hotdice advise`` and ``hotdice tables``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from hotdice.cli.output import columns, console, print_json, print_lines
+from hotdice.core.errors import BadSetup, UnreadableText
+from hotdice.core.game import AnyGame
+from hotdice.core.registry import game_type
+from hotdice.core.words import counted, listed
+from hotdice.solve.coach import Advice, advise, cost_words, prepare, ready, value_words
+from hotdice.solve.solver import Question, Solution, Unsolvable
+from hotdice.solve.solvers import find_solver
+from hotdice.solve.store import Kept, clear_tables, kept_tables, tables_folder
+
+_SHOWN = 8
+_MEGA = 1_000_000
+
+
+class Wanted(NamedTuple):
+    """What to solve, as it was said."""
+
+    objective: str | None
+    scores: str | None
+    place: str | None
+    goal: int | None
+
+
+def _game(name: str, sets: Sequence[str]) -> AnyGame:
+    kind = game_type(name)
+    return kind(kind.options_type.read_pairs(sets, files=True))
+
+
+@contextmanager
+def solving(what: str) -> Iterator[Callable[[float], None]]:
+    """A progress bar with the time left, on standard error; Ctrl-C stops the work."""
+    from rich.progress import (  # noqa: PLC0415 - only where something takes long
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    shown = [
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(compact=True),
+    ]
+    out = console(to_stderr=True)
+    with Progress(*shown, console=out, transient=True, disable=not out.is_terminal) as bar:
+        task = bar.add_task(f"Solving {what}", total=1.0)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def solve(name: str, wanted: Wanted, sets: Sequence[str], *, as_json: bool) -> None:
+    """The best expected points, or the chance of success under best play."""
+    game = _game(name, sets)
+    solver = find_solver(game)
+    if solver is None:
+        raise Unsolvable(f"{game.title} has no solver; 'hotdice advise' still estimates.")
+    question = _question(game, wanted, tuple(solver.objectives))
+    with solving(game.title) as progress:
+        solution = solver.solve(question, progress)
+    if as_json:
+        print_json(_solution_json(game, question, solution))
+        return
+    objective = "points" if question.objective == "points" else "win"
+    value = value_words(solution.value, objective)
+    residual = f"{solution.residual:.1e}"
+    decimals = f"{solution.value:.10f}".rstrip("0").rstrip(".")
+    print_lines(
+        [
+            f"{game.title}: {value} ({decimals})",
+            f"  {solution.about}",
+            *(f"  {key}: {number:.10f}" for key, number in solution.more.items()),
+            f"  {solution.states:,} states in {solution.seconds:.2f} s, residual {residual}",
+        ]
+    )
+
+
+def _question(game: AnyGame, wanted: Wanted, objectives: tuple[str, ...]) -> Question:
+    objective = (wanted.objective or objectives[0]).replace("-", "_")
+    if objective not in objectives:
+        raise BadSetup(
+            f"{game.title} is solved for {listed(objectives)}, not for '{wanted.objective}'."
+        )
+    if wanted.place not in (None, "first", "second"):
+        raise BadSetup(f"A place in the round is first or second, not '{wanted.place}'.")
+    if wanted.place and game.shape != "rounds":
+        raise BadSetup(f"{game.title} has no rounds; leave --place out.")
+    if wanted.goal is not None and objective not in ("at_least", "series"):
+        raise BadSetup(f"'{objective}' has no goal; leave --goal out.")
+    scores = _scores(wanted.scores, game) if wanted.scores is not None else ()
+    return Question(objective, scores, wanted.place == "second", wanted.goal)
+
+
+def _scores(text: str, game: AnyGame) -> tuple[int, ...]:
+    words = [word.strip() for word in text.split(",")]
+    if len(words) != 2 or not all(w.isascii() and w.isdigit() and len(w) < 10 for w in words):
+        raise UnreadableText(f"Write two scores, your own first: --scores 300,450, not '{text}'.")
+    if game.max_players == 1:
+        raise BadSetup(f"{game.title} is played alone; leave --scores out.")
+    return tuple(int(word) for word in words)
+
+
+def _solution_json(game: AnyGame, question: Question, solution: Solution) -> dict[str, Any]:
+    return {
+        "game": game.slug,
+        "options": game.options.text(),
+        "objective": question.objective,
+        **({"scores": list(question.scores)} if question.scores else {}),
+        **({"goal": question.goal} if question.goal is not None else {}),
+        "value": solution.value,
+        "residual": solution.residual,
+        "states": solution.states,
+        "seconds": solution.seconds,
+        "about": solution.about,
+        **solution.more,
+    }
+
+
+def give_advice(
+    name: str,
+    words: Sequence[str],
+    objective: str | None,
+    sets: Sequence[str],
+    *,
+    first_solve: bool,
+    as_json: bool,
+) -> None:
+    """Every legal choice at a state, the best first."""
+    game = _game(name, sets)
+    state = game.read_state(" ".join(words))
+    aims = ("win", "points")
+    if objective not in (None, *aims):
+        raise BadSetup(f"The coach plays for {' or '.join(aims)}, not for '{objective}'.")
+    players = len(game.view(state).tracks)
+    if first_solve:
+        with solving(game.title) as progress:
+            prepare(game, players, progress)
+    advice = advise(game, state, objective or "")
+    waiting = advice.objective == "points" and not objective and not ready(game, players)
+    if as_json:
+        print_json(
+            {
+                "game": game.slug,
+                "options": game.options.text(),
+                "state": game.state_text(state),
+                **advice_json(game, advice),
+            }
+        )
+        return
+    print_lines(advice_lines(game, advice, shown=None))
+    if waiting:
+        print_lines([f"For chances to win, say hotdice solve {game.slug} once, or add --solve."])
+
+
+def advice_json(game: AnyGame, advice: Advice) -> dict[str, Any]:
+    """Advice for programs."""
+    return {
+        "objective": advice.objective,
+        "exact": advice.exact,
+        "basis": advice.basis,
+        "choices": [
+            {
+                "choice": game.event_text(counsel.choice),
+                "words": counsel.meaning.words,
+                "effect": counsel.meaning.effect,
+                "value": counsel.value,
+                "cost": counsel.cost,
+                "odds": {odds.name: odds.chance for odds in counsel.odds},
+                "why": counsel.why,
+            }
+            for counsel in advice.counsels
+        ],
+    }
+
+
+def advice_lines(game: AnyGame, advice: Advice, *, shown: int | None = _SHOWN) -> list[str]:
+    """Advice for people: a line for each choice, the reason below the best ones."""
+    lines = [advice.basis]
+    most = len(advice.counsels) if shown is None else shown
+    for at, counsel in enumerate(advice.counsels[:most]):
+        value = value_words(counsel.value, advice.objective)
+        cost = f"-{cost_words(counsel.cost, advice.objective)}" if at else "best"
+        effect = counsel.meaning.effect
+        lines.append(f"{value:>12}  {cost:>12}  {counsel.meaning.words}. {effect}.")
+        odds = [f"{one.name} {100 * one.chance:.1f} %" for one in counsel.odds]
+        lines.append(f"{'':28}{counsel.why}" + (f" ({', '.join(odds)})" if odds else ""))
+    if most < len(advice.counsels):
+        lines.append(f"{'':28}and {len(advice.counsels) - most} more.")
+    return lines
+
+
+def show_tables(name: str | None, *, clear: bool, as_json: bool) -> None:
+    """List the solved tables on this machine, or delete them."""
+    slug = game_type(name).slug if name else ""
+    if clear:
+        tables = clear_tables(slug)
+    else:
+        tables = [kept for kept in kept_tables() if not slug or kept.game == slug]
+    if as_json:
+        print_json(
+            {
+                "folder": str(tables_folder()),
+                "cleared" if clear else "tables": [_kept_json(kept) for kept in tables],
+            }
+        )
+        return
+    size = sum(kept.size for kept in tables) / _MEGA
+    count = counted(len(tables), "table", "tables")
+    if clear:
+        print_lines([f"{count.capitalize()} deleted, {size:,.1f} MB."])
+        return
+    if not tables:
+        print_lines([f"No tables in {tables_folder()}; 'hotdice solve GAME' makes one."])
+        return
+    rows = [
+        (
+            kept.game,
+            kept.what if kept.current else f"{kept.what} (of another version)",
+            f"{kept.size / _MEGA:,.1f} MB",
+            f"{kept.facts.get('seconds', 0):.1f} s",
+            kept.options or "standard rules",
+        )
+        for kept in tables
+    ]
+    print_lines([*columns(rows, right=[2, 3]), f"{count}, {size:,.1f} MB in {tables_folder()}"])
+
+
+def _kept_json(kept: Kept) -> dict[str, Any]:
+    return {**asdict(kept), "path": str(kept.path)}

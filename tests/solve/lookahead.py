@@ -1,0 +1,41 @@
+"""Best play by the rules alone, every state looked at, in exact fractions.
+
+For games that end for sure: every line of play is followed to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from hotdice.core.game import AnyGame, Over, ToChoose
+
+
+def best_value(
+    game: AnyGame,
+    state: Any,
+    worth: Callable[[Any], Fraction | None],
+    known: dict[Any, Fraction] | None = None,
+) -> Fraction:
+    """The most that can be expected of a state, given what some states are worth."""
+    known = {} if known is None else known
+    if state in known:
+        return known[state]
+    value = worth(state)
+    due = game.due(state)
+    if value is None and isinstance(due, Over):
+        raise AssertionError("an end has a worth")
+    if value is None and isinstance(due, ToChoose):
+        options = (game.apply(state, choice) for choice in game.choices(state))
+        value = max(best_value(game, after, worth, known) for after in options)
+    elif value is None:
+        value = sum(
+            (
+                chance * best_value(game, game.apply(state, roll), worth, known)
+                for roll, chance in game.rolls(state)
+            ),
+            Fraction(0),
+        )
+    known[state] = value
+    return value

@@ -1,0 +1,92 @@
+"""Every value is what one look ahead by the rules gives, in every game, on the way through it."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from hotdice import load_game
+from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.solve.coach import all_values
+from hotdice.solve.solver import Sheet, Solver
+from hotdice.solve.solvers import find_solver
+
+DICE = "name: small; black: 0 (10) 15; green: flat (20); flag: green green yellow red black"
+DICE += "; yellow: -5 lights; red: -25 crash x"
+COURSE = "name: short; segment: a = 30; segment: b = none; segment: c = 20"
+GAMES = [
+    ("farkle", "starts=seat target=60 entry=20", 2),
+    ("farkle", "starts=seat target=60 entry=0 carry_over=off four_and_pair=on", 2),
+    ("farkle", "starts=seat target=40 entry=40 one=20 five=10", 2),
+    ("rogue", "target=120 war_at=60", 2),
+    ("rogue", "target=40 war_at=1 run=9 pairs=1,2,3,4,5,6", 2),
+    ("cockroach", "starts=seat target=6", 2),
+    ("cockroach", "starts=seat target=5 extra_die=on any_start=on", 2),
+    ("cockroach", "starts=seat target=9 duplicates=on shortest=3", 2),
+    ("peruke", "games=2", 1),
+    ("peruke", "games=1 red_combines=off uses=3", 1),
+    ("go500", f"'course={COURSE}' 'dice={DICE}' rerolls=1 penalties=10:1,20:3", 2),
+]
+
+
+def solver_of(game: AnyGame) -> Solver:
+    solver = find_solver(game)
+    assert solver is not None
+    return solver
+
+
+def sheet_of(solver: Solver, state: Any) -> Sheet:
+    sheet = solver.sheet(state, "win")
+    assert sheet is not None
+    assert sheet.exact
+    return sheet
+
+
+def value(game: AnyGame, solver: Solver, state: Any, seat: int) -> float:
+    """The seat's chance to win, by the values of whoever acts."""
+    due = game.due(state)
+    if isinstance(due, Over):
+        winners = due.result.winners
+        return (seat in winners) / max(1, len(winners))
+    if isinstance(due, ToChoose):
+        found = max(all_values(game, state, "win").values())
+    else:
+        found = sheet_of(solver, state).going(state)
+    return found if due.seat == seat else 1.0 - found
+
+
+@pytest.mark.parametrize("slug, options, players", GAMES)
+def test_every_value_is_what_one_look_ahead_gives(slug: str, options: str, players: int) -> None:
+    game = load_game(slug, options)
+    solver = solver_of(game)
+    solver.prepare(players)
+    rng = random.Random(f"{slug} {options}")
+    rolls_seen = choices_seen = 0
+    for _ in range(3):
+        state = game.start(players)
+        while not isinstance(due := game.due(state), Over):
+            if isinstance(due, ToChoose):
+                worth = all_values(game, state, "win")
+                for choice, known in worth.items():
+                    after = value(game, solver, game.apply(state, choice), due.seat)
+                    assert known == pytest.approx(after, abs=1e-9), game.event_text(choice)
+                    choices_seen += 1
+                best = max(worth, key=lambda choice: worth[choice])
+                reckless = rng.random() < 0.4
+                state = game.apply(state, rng.choice(list(worth)) if reckless else best)
+                continue
+            rolls = game.rolls(state)
+            if rolls_seen < 30 or rng.random() < 0.01:
+                ahead = sum(
+                    float(chance) * value(game, solver, game.apply(state, roll), due.seat)
+                    for roll, chance in rolls
+                )
+                here = value(game, solver, state, due.seat)
+                assert here == pytest.approx(ahead, abs=1e-9), game.state_text(state)
+                rolls_seen += 1
+            weights = [float(chance) for _, chance in rolls]
+            state = game.apply(state, rng.choices(rolls, weights)[0][0])
+    assert rolls_seen > 9
+    assert choices_seen > 20

@@ -1,0 +1,159 @@
+"""The coach: ranks every choice, says what it costs and why, and answers without tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from hotdice import load_game
+from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.solve.coach import NothingToAdvise, advise, all_values, prepare, ready
+from hotdice.solve.solvers import find_solver
+
+STATES = [
+    ("farkle", "", "scores=300,450 phase=choose tray=112355"),
+    ("farkle", "", "scores=300,450,100 phase=offer total=35 kept=155"),
+    ("farkle", "", "scores=0,450 phase=choose tray=123346"),
+    ("rogue", "", "scores=0,0 phase=choose tray=c22345"),
+    ("rogue", "", "scores=1900,1500 phase=extra"),
+    ("cockroach", "", "scores=3,9 phase=choose play=12455"),
+    ("cockroach", "extra_die=on", "scores=0,0 phase=drop play=1235 dead=6 drop=1"),
+    ("peruke", "", "discs=0,0,1,2,0,0 round=3 phase=use tray=1,1,3,r3"),
+    ("go500", "", "card=- rerolls=2 out=off"),
+    ("go500", "course=streets", "card=-/- rerolls=2,1 out=off,off"),
+    ("go500", "", "card=- rerolls=2 out=off phase=judge tray=yellow:-25 total=20 rolls=1"),
+    (
+        "go500",
+        "course=pass",
+        "card=50/20 rerolls=2,2 out=off,off segment=1 phase=call blacks=1 tray=black:5,flag:green",
+    ),
+]
+
+
+@pytest.fixture
+def _no_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path))
+    monkeypatch.setattr("hotdice.solve.solvers._made", {})
+
+
+@pytest.mark.usefixtures("_no_tables")
+@pytest.mark.parametrize("slug, options, text", STATES)
+def test_every_choice_is_ranked_with_a_reason_before_anything_is_solved(
+    slug: str, options: str, text: str
+) -> None:
+    game = load_game(slug, options)
+    state = game.read_state(text)
+    advice = advise(game, state)
+    assert advice.exact
+    assert advice.objective == "points"
+    assert {counsel.choice for counsel in advice.counsels} == set(game.choices(state))
+    values = [counsel.value for counsel in advice.counsels]
+    assert values == sorted(values, reverse=True)
+    assert advice.best.cost == 0
+    for counsel in advice.counsels:
+        assert counsel.cost == pytest.approx(values[0] - counsel.value)
+        assert counsel.why.endswith(".")
+        assert all(0 < odds.chance <= 1 for odds in counsel.odds)
+
+
+@pytest.mark.usefixtures("_no_tables")
+def test_chances_to_win_are_not_made_up() -> None:
+    game = load_game("farkle")
+    assert not ready(game, 2)
+    with pytest.raises(NothingToAdvise, match="hotdice solve farkle"):
+        advise(game, game.read_state(STATES[0][2]), "win")
+
+
+def test_nothing_is_advised_where_dice_are_due() -> None:
+    game = load_game("rogue")
+    with pytest.raises(NothingToAdvise):
+        advise(game, game.start(2))
+
+
+def test_points_of_a_farkle_turn_by_hand() -> None:
+    """With 400 at stake one die is rolled for 5 or 10 more and six dice, or all is lost."""
+    game = load_game("farkle", "starts=seat")
+    state = game.read_state("scores=100,100 phase=choose total=400 tray=15 kept=1115")
+    worth = {
+        game.event_text(counsel.choice): counsel.value
+        for counsel in advise(game, state, "points").counsels
+    }
+    assert worth["keep 1 bank"] == 410
+    assert worth["keep 5 bank"] == 405
+    assert worth["keep 15 bank"] == 415
+    assert worth["keep 15 roll"] > 415
+    # After keeping the 1 (410) the last die shows a 1 (420, six dice) or a 5 (415, six dice).
+    assert worth["keep 1 roll"] == pytest.approx((_hot(game, 420) + _hot(game, 415)) / 6)
+
+
+def _hot(game: AnyGame, total: int) -> float:
+    """Rolling six dice again, or stopping, with so much at stake."""
+    state = game.read_state(f"scores=100,100 phase=choose total={total - 10} tray=1 kept=11155")
+    return max(all_values(game, state, "points").values())
+
+
+def test_odds_of_a_roll() -> None:
+    game = load_game("farkle", "starts=seat")
+    state = game.read_state("scores=100,100 phase=choose tray=112346")
+    odds = {
+        game.event_text(counsel.choice): {one.name: one.chance for one in counsel.odds}
+        for counsel in advise(game, state, "points").counsels
+    }
+    assert odds["keep 11 bank"] == {}
+    assert odds["keep 11 roll"]["bust"] == pytest.approx(17 / 108)
+    assert odds["keep 1 roll"]["bust"] == pytest.approx(25 / 324)
+    assert 0.5 < odds["keep 1 roll"].get("pass the leader this turn", 1) <= 1
+
+
+SMALL = {
+    "farkle": "starts=seat target=100 entry=20",
+    "rogue": "target=100 war_at=60",
+    "cockroach": "starts=seat target=8",
+    "go500": "'course=name: x; segment: a = 30; segment: b = none' rerolls=1 'dice=name: few; "
+    "black: 0 (10); green: flat (20); flag: green green yellow red black; yellow: lights -5; "
+    "red: -25 crash x'",
+}
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("slug", SMALL)
+def test_advice_all_the_way_through_a_game(slug: str, players: int) -> None:
+    game = load_game(slug, SMALL[slug])
+    assert prepare(game, players)
+    rng = Random(f"{slug} {players}")
+    state = game.start(players)
+    while not isinstance(due := game.due(state), Over):
+        if isinstance(due, ToChoose):
+            advice = advise(game, state)
+            assert advice.objective == "win"
+            assert advice.exact == (players == 2)
+            assert all(-1e-9 <= counsel.value <= 1 + 1e-9 for counsel in advice.counsels)
+            state = game.apply(state, rng.choice(advice.counsels[:3]).choice)
+        else:
+            rolls = game.rolls(state)
+            weights = [float(chance) for _, chance in rolls]
+            state = game.apply(state, rng.choices(rolls, weights)[0][0])
+
+
+def test_estimates_for_many_are_sure_where_the_game_is_decided() -> None:
+    """The last of three to move wins for certain by banking enough."""
+    game = load_game("farkle", SMALL["farkle"])
+    prepare(game, 3)
+    state = game.read_state("scores=150,60,100 seat=2 phase=choose total=60 tray=112346 closer=0")
+    worth = {game.event_text(c): v for c, v in all_values(game, state, "win").items()}
+    assert worth["keep 11 bank"] == pytest.approx(1)
+    assert worth["keep 1 bank"] == pytest.approx(1)
+    assert worth["keep 1 roll"] < 1
+
+
+def test_a_game_without_a_solver_is_estimated(toy: str) -> None:
+    game = load_game(toy)
+    assert find_solver(game) is None
+    state = game.read_state("scores=19,0 phase=choose total=4 tray=4")
+    advice = advise(game, state)
+    assert not advice.exact
+    assert game.event_text(advice.best.choice) == "hold"
+    assert advice.best.value == 1
+    assert advise(game, state) == advice

@@ -1,0 +1,123 @@
+"""Go 500 against the rules: points by every line of play, two racers state by state."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from hotdice import load_game
+from hotdice.core.game import AnyGame, Over
+from hotdice.solve.shapes.course import CourseSolver
+from hotdice.solve.solver import Question, Unsolvable
+from tests.solve.explicit import first_seat_wins
+from tests.solve.lookahead import best_value
+
+FEW = "name: few; black: 0 (10); green: flat (20); flag: green black; yellow: lights; red: -25 x"
+COURSE = "name: short; segment: a = 30; segment: b = none"
+
+
+def raced(game: AnyGame, state: Any) -> Fraction | None:
+    due = game.due(state)
+    return Fraction(due.result.scores[0]) if isinstance(due, Over) else None
+
+
+@pytest.mark.parametrize(
+    "limit, dice, state",
+    [
+        ("none", "house", "phase=roll blacks=2 greens=1"),
+        ("45", "house", "phase=roll blacks=2 greens=1 locked=black:25,black:20"),
+        ("60", "house", "phase=roll blacks=1 greens=1 locked=black:25,black:25,black:25"),
+        ("none", "house", "phase=red total=100 rolls=3"),
+        ("none", "house", "phase=red total=100 rolls=1 second=on"),
+        ("none", "house", "phase=yellow total=100 rolls=1"),
+    ],
+)
+@pytest.mark.parametrize("rerolls", [0, 1, 2])
+def test_the_end_of_a_race_is_what_the_rules_give(
+    limit: str, dice: str, state: str, rerolls: int
+) -> None:
+    options = f"'course=name: one; segment: a = {limit}' dice={dice} rerolls={rerolls}"
+    game = load_game("go500", options)
+    here = game.read_state(f"card=- rerolls={rerolls} out=off {state}")
+    sheet = CourseSolver(game).sheet(here, "points")
+    assert sheet is not None
+    exact = best_value(game, here, lambda s: raced(game, s))
+    assert sheet.going(here) == pytest.approx(float(exact), abs=1e-9)
+
+
+def test_two_segments_with_few_faces() -> None:
+    """All but the bonus: with a chance of 1 in 64 a segment may be raced again and again."""
+    game = load_game("go500", f"'course={COURSE}' 'dice={FEW.replace('(', '').replace(')', '')}'")
+    solver = CourseSolver(game)
+    exact = best_value(game, game.start(1), lambda s: raced(game, s))
+    assert solver.solve(Question("points")).value == pytest.approx(float(exact), abs=1e-9)
+
+
+@pytest.mark.parametrize("rerolls", [0, 1])
+def test_two_racers_are_what_the_rules_give_state_by_state(rerolls: int) -> None:
+    game = load_game(
+        "go500",
+        f"'course=name: one; segment: a = 30' 'dice={FEW}' rerolls={rerolls} all_circled=70",
+    )
+    solution = CourseSolver(game).solve(Question("win"))
+    assert solution.residual < 1e-9
+    same = first_seat_wins(game, same=lambda state: _plain(game, state))
+    assert solution.value == pytest.approx(same, abs=1e-8)
+
+
+def _plain(game: Any, state: Any) -> Any:
+    """Totals far apart are decided; the chain of circled turns need not be followed further."""
+    if state.bonus > 210:
+        return state._replace(bonus=210)
+    return state
+
+
+def test_points_of_the_shipped_courses() -> None:
+    """Goldens: a change here is a change of the rules, of a course or a mistake."""
+    found = {
+        name: round(CourseSolver(load_game("go500", options)).solve(Question("points")).value, 6)
+        for name, options in {
+            "oval": "",
+            "streets": "course=streets",
+            "pass, poor": "course=pass weather=poor",
+            "grand": "course=grand",
+        }.items()
+    }
+    assert found == {
+        "oval": 602.434268,
+        "streets": 418.663245,
+        "pass, poor": 354.823884,
+        "grand": 698.853388,
+    }
+
+
+def test_more_rerolls_are_worth_more_and_limits_cost() -> None:
+    values = [
+        CourseSolver(load_game("go500", f"rerolls={rerolls}")).solve(Question("points")).value
+        for rerolls in range(2)
+    ]
+    assert values == sorted(values)
+    rng = random.Random(5)
+    limits = sorted(rng.randint(20, 150) for _ in range(2))
+    points = [
+        CourseSolver(load_game("go500", f"'course=name: x; segment: a = {limit}'"))
+        .solve(Question("points"))
+        .value
+        for limit in limits
+    ]
+    assert points == sorted(points)
+
+
+def test_what_cannot_be_solved_says_so() -> None:
+    solver = CourseSolver(load_game("go500", "rerolls=9"))
+    with pytest.raises(Unsolvable, match="up to 6 rerolls"):
+        solver.solve(Question("win"))
+    with pytest.raises(Unsolvable, match="leave --scores out"):
+        solver.solve(Question("points", (1, 2)))
+    always = "name: o; black: (5); green: (5); flag: green; yellow: lights; red: -25"
+    endless = CourseSolver(load_game("go500", f"'dice={always}'"))
+    with pytest.raises(Unsolvable, match="may never end"):
+        endless.solve(Question("points"))

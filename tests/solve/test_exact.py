@@ -1,0 +1,210 @@
+"""The solvers against exact fractions: small games, solved from the rules and proved best.
+
+Where a game has no end of states, those far out are taken for ones that are at least as good for
+the first seat and at least as bad for the second. What the first seat then wins is an upper bound,
+and what the second seat wins in its place a lower one; where both are equal, they are the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+
+from hotdice import load_game
+from hotdice.core.events import Roll
+from hotdice.core.game import AnyGame
+from hotdice.solve.laps import solve_laps
+from hotdice.solve.race import solve_race
+from hotdice.solve.rounds import solve_rounds
+from tests.solve.exact import Chance, Decision, End, Node, settle, solve_exactly
+
+_FAR = 10**6
+"""More points than any lead or total that is told apart."""
+
+WIN, LOSS = End(Fraction(1)), End(Fraction(0))
+
+
+# Farkle ----------------------------------------------------------------------------------
+
+SIXES = "one=6 five=6 three_ones=6 three_times=6 four_times=1 five_times=1 six_times=1 straight=6"
+
+
+@pytest.mark.parametrize(
+    "options, cut",
+    [
+        ("target=12 entry=0 carry_over=on three_pairs=6", 144),
+        ("target=18 entry=12 carry_over=on three_pairs=6", 144),
+        ("target=18 entry=12 carry_over=off three_pairs=12 four_and_pair=on", 162),
+    ],
+)
+def test_farkle_is_solved_exactly(options: str, cut: int) -> None:
+    """Both bounds are equal: nobody comes to a total above the cut by best play."""
+    game = load_game("farkle", f"starts=seat {SIXES} {options}")
+    table = solve_race(game)
+    begin = game.start(2)
+    scores = [0, *range(max(6, game.options.entry), game.options.target, 6)]
+    low, high = [], []
+    for own, other in product(scores, repeat=2):
+        high.append(begin._replace(scores=(own, other), seat=0))
+        low.append(begin._replace(scores=(other, own), seat=1))
+    solved = solve_exactly(game, low + high, same=_same_farkle(game, cut), alike=_keeps_of(game))
+    for (own, other), lower, upper in zip(product(scores, repeat=2), low, high, strict=True):
+        exact = solved.at(upper)
+        assert exact == 1 - solved.at(lower)
+        assert abs(float(exact) - table.value(own, other)) < 1e-12
+
+
+def _same_farkle(game: AnyGame, cut: int) -> Callable[[Any], Any]:
+    """Dice aside by number; on the last lap only what is missing; totals up to the cut.
+
+    On the last lap the other score is at least the target, so that neither a farkle nor less than
+    the entry is ever enough. Above the cut, which is no less than the target, a greater total
+    is never worse for its owner: recording it starts the last lap, an offer leaves the next seat
+    with the same points missing whatever the total, and starting fresh with more.
+    """
+    assert cut >= game.options.target
+    state_type: Any = type(game.start(2))
+
+    def same(state: Any) -> Any:
+        scores, seat, phase, total, tray, kept, closer, *_ = state
+        if phase in ("offer", "over"):
+            return state
+        if closer >= 0:
+            missing = scores[closer] - scores[seat] - total
+            if missing > _FAR // 2:
+                return LOSS if closer else WIN
+            scores = (0, _FAR) if closer else (_FAR, 0)
+            total = _FAR - max(-1, missing)
+        elif total > cut:
+            total = cut + 1 if seat else _FAR
+        return state_type(scores, seat, phase, total, tray, (1,) * len(kept), closer)
+
+    return same
+
+
+def _keeps_of(game: AnyGame) -> Callable[[Roll], Hashable]:
+    """Points and dice left of everything that can be done with a roll."""
+    return lambda roll: frozenset((keep.points, keep.left) for keep in game.keeps(roll.faces))
+
+
+# Rogue -----------------------------------------------------------------------------------
+
+ONES = " ".join(f"{row}=1,1,1,1,1,1" for row in ("pairs", "triplets", "quads", "quints"))
+MIXED = "pairs=1,1,1,1,1,2 triplets=1,1,1,1,2,2 quads=2,2,2,2,2,2 quints=2,2,2,2,2,3"
+
+
+@pytest.mark.parametrize(
+    "options, farthest",
+    [
+        (f"target=1 war_at=1 {ONES} six_numbers=1 six_critters=1 run=1", 36),
+        (f"target=3 war_at=2 {ONES} six_numbers=1 six_critters=1 run=1", 36),
+        (f"target=3 war_at=3 {MIXED} six_numbers=3 six_critters=3 run=2", 36),
+    ],
+)
+def test_rogue_lies_between_exact_bounds(options: str, farthest: int) -> None:
+    game = load_game("rogue", options)
+    table = solve_rounds(game)
+    begin = game.start(2)
+    places = list(product(range(game.options.target), range(game.options.target), (True, False)))
+    low, high = [], []
+    for own, other, first in places:
+        high.append(begin._replace(scores=(own, other), seat=0, first=int(not first)))
+        low.append(begin._replace(scores=(other, own), seat=1, first=int(first)))
+    same, alike = _same_rogue(game, farthest), _keeps_with_rogues(game)
+    solved = solve_exactly(game, low + high, same=same, alike=alike)
+    for (own, other, first), lower, upper in zip(places, low, high, strict=True):
+        least, most = 1 - solved.at(lower), solved.at(upper)
+        assert 0 <= most - least < Fraction(1, 10**10)
+        assert float(least) - 1e-12 < table.value(own, other, first=first) < float(most) + 1e-12
+
+
+def _same_rogue(game: AnyGame, farthest: int) -> Callable[[Any], Any]:
+    """Dice aside by number; with the target reached, only the lead, and that up to the farthest.
+
+    A greater lead is never worse: whoever holds it can play as with the smaller one, and is
+    ahead at the end of a round whenever the smaller one is, or is not behind.
+    """
+    target = game.options.target
+
+    def same(state: Any) -> Any:
+        scores = state.scores
+        if state.phase == "over":
+            return state
+        if max(scores) >= target:
+            lead = scores[0] - scores[1]
+            lead = _FAR if lead > farthest else max(-farthest, lead)
+            scores = (target + max(0, lead), target + max(0, -lead))
+        kept = (1,) * state.lone + (2,) * (len(state.kept) - state.lone)
+        return state._replace(scores=scores, kept=kept)
+
+    return same
+
+
+def _keeps_with_rogues(game: AnyGame) -> Callable[[Roll], Hashable]:
+    """Points, dice left and lone rogues of everything that can be done with a roll."""
+    return lambda roll: frozenset(
+        (k.points, k.left, k.dice == (1,)) for k in game.keeps(roll.faces)
+    )
+
+
+# Cockroach -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "target=1",
+        "target=2 any_start=on",
+        "target=2 extra_die=on duplicates=on",
+        "target=2 any_start=on extra_die=on duplicates=on",
+        "target=2 shortest=1",
+        "target=3 extra_die=on",
+    ],
+)
+def test_cockroach_is_solved_exactly(options: str) -> None:
+    game = load_game("cockroach", f"starts=seat {options}")
+    table = solve_laps(game)
+    scores = [0, *range(game.options.shortest, game.options.target)]
+    places = list(product(scores, repeat=2))
+    states = [game.start(2)._replace(scores=place) for place in places]
+    solved = solve_exactly(game, states, same=_same_cockroach)
+    for state, (own, other) in zip(states, places, strict=True):
+        assert abs(float(solved.at(state)) - table.value(own, other)) < 1e-10
+
+
+def _same_cockroach(state: Any) -> Any:
+    """Dead dice by number; on the last lap only what is missing."""
+    if state.closer < 0 or state.phase == "over":
+        return state._replace(dead=(6,) * len(state.dead))
+    missing = state.scores[state.closer] - state.scores[state.seat]
+    scores = (0, missing) if state.closer else (missing, 0)
+    return state._replace(dead=(6,) * len(state.dead), scores=scores)
+
+
+# The proof itself ------------------------------------------------------------------------
+
+
+def test_a_loop_is_solved_exactly() -> None:
+    """The first seat rolls to win, lose or hand over; the second may also hand back at once."""
+    first, second = Chance({1: 1, 0: 1, 4: 1}, 3), Chance({0: 1, 1: 1, 2: 1}, 3)
+    nodes: list[Node] = [LOSS, WIN, first, second, Decision(1, (2, 3))]
+    assert settle(nodes)[2] == Fraction(1, 2)
+    tempting: list[Node] = [LOSS, WIN, Chance({1: 2, 4: 1}, 3), second, Decision(1, (2, 3))]
+    assert settle(tempting)[2] == Fraction(7, 8)
+
+
+def test_a_game_without_end_is_refused() -> None:
+    with pytest.raises(ArithmeticError, match="never ends"):
+        settle([LOSS, WIN, Chance({3: 1}, 1), Chance({2: 1}, 1)])
+
+
+def test_a_seat_that_can_go_on_for_ever_is_noticed() -> None:
+    """Sharing the win looks as good as waiting, and waiting may take for ever."""
+    half = End(Fraction(1, 2))
+    for seat in (0, 1):
+        with pytest.raises(ArithmeticError, match="from ending"):
+            settle([LOSS, WIN, half, Decision(seat, (2, 4)), Chance({3: 1}, 1)])

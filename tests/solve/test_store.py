@@ -1,0 +1,148 @@
+"""Tables on disk: whole or not there, computed once by whoever comes first."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hotdice import load_game
+from hotdice.solve import store
+from hotdice.solve.store import Cancelled, Progress
+
+
+@dataclass(frozen=True)
+class Sums:
+    numbers: Any
+    table: Any
+    seconds: float
+    states: int
+
+
+@pytest.fixture(autouse=True)
+def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path / "cache"))
+
+
+def compute(progress: Progress) -> Sums:
+    progress(0.5)
+    return Sums(np.arange(5), np.linspace(0, 1, 6).reshape(2, 3), 1.5, 7)
+
+
+def never(_progress: Progress) -> Sums:
+    raise AssertionError("it is there already")
+
+
+GAME = load_game("farkle")
+
+
+def test_a_table_is_computed_once_and_then_mapped() -> None:
+    told: list[float] = []
+    assert store.load_table(GAME, "win", Sums) is None
+    made = store.obtain_table(GAME, "win", Sums, compute, told.append)
+    again = store.obtain_table(GAME, "win", Sums, never)
+    for table in (made, again):
+        assert table.numbers.tolist() == [0, 1, 2, 3, 4]
+        assert table.table.tolist() == np.linspace(0, 1, 6).reshape(2, 3).tolist()
+        assert (table.seconds, table.states) == (1.5, 7)
+        assert not table.table.flags.writeable
+    assert told == [0.5]
+
+
+@pytest.mark.parametrize(
+    "other", [("rogue", ""), ("farkle", "target=500"), ("farkle", "carry_over=off")]
+)
+def test_games_and_options_have_tables_of_their_own(other: tuple[str, str]) -> None:
+    store.obtain_table(GAME, "win", Sums, compute)
+    assert store.load_table(load_game(*other), "win", Sums) is None
+    assert store.load_table(GAME, "points", Sums) is None
+
+
+def test_who_starts_makes_no_difference() -> None:
+    store.obtain_table(GAME, "win", Sums, compute)
+    assert store.load_table(load_game("farkle", "starts=random"), "win", Sums) is not None
+
+
+def test_another_version_is_computed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    store.obtain_table(GAME, "win", Sums, compute)
+    [old] = store.kept_tables()
+    monkeypatch.setattr(store, "VERSION", store.VERSION + 1)
+    assert store.load_table(GAME, "win", Sums) is None
+    old.path.rename(store.table_path(GAME, "win"))
+    assert store.load_table(GAME, "win", Sums) is None
+    assert [kept.current for kept in store.kept_tables()] == [False]
+
+
+@pytest.mark.parametrize("cut", [0, 1, 40, 200, -1, -64])
+def test_half_a_file_is_no_table(cut: int) -> None:
+    store.obtain_table(GAME, "win", Sums, compute)
+    [kept] = store.kept_tables()
+    kept.path.write_bytes(kept.path.read_bytes()[:cut])
+    assert store.load_table(GAME, "win", Sums) is None
+    assert store.obtain_table(GAME, "win", Sums, compute).states == 7
+    assert store.load_table(GAME, "win", Sums) is not None
+
+
+@pytest.mark.parametrize("text", ["", "nonsense\n", "[]\n", "{}\n", '{"size": 0}\n'])
+def test_any_other_file_is_no_table(text: str) -> None:
+    store.obtain_table(GAME, "win", Sums, compute)
+    [kept] = store.kept_tables()
+    kept.path.write_text(text)
+    assert store.load_table(GAME, "win", Sums) is None
+    assert len(store.kept_tables()) == 1
+
+
+def test_a_cancelled_computation_leaves_nothing() -> None:
+    def stop(_done: float) -> None:
+        raise Cancelled("Stopped.")
+
+    with pytest.raises(Cancelled):
+        store.obtain_table(GAME, "win", Sums, compute, stop)
+    assert store.kept_tables() == []
+    assert store.obtain_table(GAME, "win", Sums, compute).states == 7
+
+
+def test_without_a_place_to_keep_it_a_table_is_just_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path / "file"))
+    assert store.obtain_table(GAME, "win", Sums, compute).states == 7
+    assert store.kept_tables() == []
+
+
+def test_tables_are_cleared_by_game_or_all() -> None:
+    store.obtain_table(GAME, "win", Sums, compute)
+    store.obtain_table(load_game("rogue"), "win", Sums, compute)
+    assert [kept.game for kept in store.kept_tables()] == ["farkle", "rogue"]
+    assert [kept.game for kept in store.clear_tables("rogue")] == ["rogue"]
+    assert [kept.game for kept in store.clear_tables()] == ["farkle"]
+    assert store.kept_tables() == []
+
+
+def _slowly(log: str) -> None:
+    def work(_progress: Progress) -> Sums:
+        with Path(log).open("a") as file:
+            file.write("computed\n")
+        time.sleep(1.0)
+        return compute(store.no_progress)
+
+    found = store.obtain_table(GAME, "win", Sums, work)
+    assert found.states == 7
+
+
+def test_two_processes_compute_it_once(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=_slowly, args=(str(log),)) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0, 0, 0]
+    assert log.read_text() == "computed\n"
