@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import log2
 from typing import Any, ClassVar, NamedTuple
 
 from hotdice.core.errors import HotDiceError
@@ -66,6 +67,14 @@ class Sheet(ABC):
     def odds_after(self, before: Any, after: Any) -> tuple[Odds, ...]:
         """What is still to be hoped for after the choice, at ``before``, that ended this turn."""
         return ()
+
+
+def trust_in(players: int) -> float:
+    """The power to raise chances against each of the others alone to before multiplying them.
+
+    Whoever beats one is likelier to beat the next; with this power equals get equal shares.
+    """
+    return 1.0 if players < 3 else log2(players) / (players - 1)
 
 
 class Question(NamedTuple):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement
-from math import gcd, log2
+from math import gcd
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ import numpy.typing as npt
 from hotdice.core.events import Choice, Roll
 from hotdice.core.game import AnyGame
 from hotdice.solve.program import Floats, Ints
-from hotdice.solve.solver import Odds, Question, Sheet, Solution, Solver, Unsolvable
+from hotdice.solve.solver import Odds, Question, Sheet, Solution, Solver, Unsolvable, trust_in
 from hotdice.solve.store import Progress, load_table, no_progress, obtain_table
 
 _OPEN = "name: open; segment: open = none"
@@ -734,7 +734,7 @@ class CourseSolver(Solver):
         if table is None:
             raise AssertionError("the table is there")
         players = len(totals)
-        trust = 1.0 if players == 2 else log2(players) / (players - 1)
+        trust = trust_in(players)
         points = np.arange(self.least, self.most + 1)
         size = int(self.game.options.rerolls) + 1
         racing, over = np.ones((size, len(points))), np.ones((size, len(points)))

@@ -234,17 +234,18 @@ class DiscsSolver(Solver):
 
     @cached_property
     def peruke_values(self) -> list[Floats]:
-        """The best chance of a Peruke One."""
+        """The best chance of a Peruke One, by how the discs lie before each round."""
         return run_game(self.course, self.course.wins)
 
     @cached_property
-    def _points_values(self) -> list[Floats]:
+    def points_values(self) -> list[Floats]:
+        """The best expected points, by how the discs lie before each round."""
         return run_game(self.course, self.course.scores.astype(float))
 
     @property
     def points(self) -> float:
         """The best expected points of a game."""
-        return float(self._points_values[0][0])
+        return float(self.points_values[0][0])
 
     @property
     def peruke(self) -> float:
@@ -296,7 +297,7 @@ class DiscsSolver(Solver):
         """The values of the game under way."""
         left = self.game.options.games - len(state.past) - (state.phase != "over")
         if objective == "points":
-            return DiscsSheet(self, self._points_values, sum(state.past) + left * self.points, 0)
+            return DiscsSheet(self, self.points_values, sum(state.past) + left * self.points, 0)
         if objective in ("win", "peruke"):
             return self._win_sheet(state, left if objective == "win" else 0)
         raise Unsolvable(f"The coach does not play for '{objective}'.")

@@ -11,7 +11,6 @@ import time
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from math import log2
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -19,7 +18,16 @@ import numpy as np
 from hotdice.core.game import AnyGame
 from hotdice.solve.graph import Outcome, TurnGraph, compile_turn
 from hotdice.solve.program import Floats, Ints
-from hotdice.solve.solver import Odds, Question, Sheet, Solution, Solver, Unsolvable, checked_scores
+from hotdice.solve.solver import (
+    Odds,
+    Question,
+    Sheet,
+    Solution,
+    Solver,
+    Unsolvable,
+    checked_scores,
+    trust_in,
+)
 from hotdice.solve.store import Progress, load_table, no_progress, obtain_table
 
 _MOST_POINTS = 200
@@ -249,7 +257,7 @@ class LapsSolver(Solver):
         if table is None:
             raise AssertionError("the table is there")
         players = len(scores)
-        trust = log2(players) / (players - 1)
+        trust = trust_in(players)
         ends = np.ones(self.loop.most + 1)
         for step in range(1, players):
             other = (seat + step) % players
@@ -257,7 +265,7 @@ class LapsSolver(Solver):
             against = self._against(
                 table, scores[seat], scores[other], closed=closer >= 0, done=done
             )
-            ends = against if players == 2 else ends * against**trust
+            ends = ends * against**trust
         if players > 2:
             return LapsSheet(self, run_loop(self.loop, ends)[0], ends, players)
         own, other = scores[seat], scores[1 - seat]

@@ -10,7 +10,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from math import log2
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -18,7 +17,16 @@ import numpy as np
 from hotdice.core.game import AnyGame
 from hotdice.solve.graph import compile_turn
 from hotdice.solve.program import Floats, Ints, Program, write_program
-from hotdice.solve.solver import Odds, Question, Sheet, Solution, Solver, Unsolvable, checked_scores
+from hotdice.solve.solver import (
+    Odds,
+    Question,
+    Sheet,
+    Solution,
+    Solver,
+    Unsolvable,
+    checked_scores,
+    trust_in,
+)
 from hotdice.solve.store import Progress, load_table, no_progress, obtain_table
 
 _MOST_UNITS = 400
@@ -114,20 +122,26 @@ class RaceSheet(Sheet):
         self._going = run_turn(solver.flat, solver.program.bust, bank, lost)
         self.start = float(self._going[0, -1])
 
-    def going(self, state: Any) -> float:
-        """The value of rolling on."""
-        key = self._solver.node[self._solver.game.turn_key(state)]
-        row = state.total // self._solver.program.unit
+    def rolling(self, dice: Any, total: int) -> float:
+        """The value of rolling so many dice with a total at stake."""
+        key, row = self._solver.node[dice], total // self._solver.program.unit
         if row < len(self._going):
             return float(self._going[row, key])
         return float((1.0 - self._solver.program.bust[key]) * self._bank[-1, key])
 
+    def banking(self, dice: Any, total: int) -> float:
+        """The value of banking a total and leaving so many dice."""
+        row = min(total // self._solver.program.unit, len(self._bank) - 1)
+        return float(self._bank[row, self._solver.node[dice]])
+
+    def going(self, state: Any) -> float:
+        """The value of rolling on."""
+        return self.rolling(self._solver.game.turn_key(state), state.total)
+
     def ending(self, before: Any, after: Any) -> float:
         """The value of having banked."""
         gain = after.scores[before.seat] - before.scores[before.seat]
-        gain //= self._solver.program.unit
-        key = self._solver.node[self._solver.game.turn_key(after)]
-        return float(self._bank[min(gain, len(self._bank) - 1), key])
+        return self.banking(self._solver.game.turn_key(after), gain)
 
     def odds(self, state: Any) -> tuple[Odds, ...]:
         """Losing everything, all dice again, and passing whoever is ahead."""
@@ -270,7 +284,7 @@ class RaceSolver(Solver):
         unit, size = self.program.unit, table.top + 1 + self.flat.most
         own = scores[seat] // unit
         players = len(scores)
-        trust = log2(players) / (players - 1)
+        trust = trust_in(players)
         bank, lost = np.ones((size, len(self.program.keys))), 1.0
         for step in range(1, players):
             other = (seat + step) % players
@@ -283,11 +297,7 @@ class RaceSolver(Solver):
                 done=done,
                 following=step == 1,
             )
-            if players == 2:
-                bank, lost = banked, busted
-            else:
-                bank *= banked**trust
-                lost *= busted**trust
+            bank, lost = bank * banked**trust, lost * busted**trust
         self._forbid(bank, on_pad=own > 0)
         return RaceSheet(self, bank, lost, players)
 

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from math import log2
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,7 +19,16 @@ import numpy.typing as npt
 from hotdice.core.game import AnyGame
 from hotdice.solve.graph import TurnGraph, compile_turn
 from hotdice.solve.program import Floats
-from hotdice.solve.solver import Odds, Question, Sheet, Solution, Solver, Unsolvable, checked_scores
+from hotdice.solve.solver import (
+    Odds,
+    Question,
+    Sheet,
+    Solution,
+    Solver,
+    Unsolvable,
+    checked_scores,
+    trust_in,
+)
 from hotdice.solve.store import Progress, load_table, no_progress, obtain_table
 from hotdice.solve.unrolled import Unrolled, positions, unroll
 
@@ -249,7 +257,7 @@ class RoundsSolver(Solver):
         if table is None:
             raise AssertionError("the table is there")
         players = len(scores)
-        trust = log2(players) / (players - 1)
+        trust = trust_in(players)
         place = (seat - first) % players
         last = max(scores) >= self.game.options.target
         stop, again = np.ones(len(self._gains)), np.ones(len(self._gains))
@@ -257,8 +265,7 @@ class RoundsSolver(Solver):
             other = (seat + step) % players
             moved = (other - first) % players < place
             found = self._against(table, scores[seat], scores[other], last=last, moved=moved)
-            power = 1.0 if players == 2 else trust
-            stop, again = stop * found[0] ** power, again * found[1] ** power
+            stop, again = stop * found[0] ** trust, again * found[1] ** trust
         war = max(scores) >= self.game.options.war_at
         ends = np.where(self._is_extra & war, np.maximum(stop, again), stop)
         ends[self._is_out] = 1.0

@@ -1,0 +1,1 @@
+"""The book of results, written by ``make book`` from the running product."""

@@ -1,0 +1,155 @@
+"""The page on Farkle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hotdice import load_game
+from hotdice.core.words import dice_words
+from hotdice.solve.coach import all_values
+from hotdice.solve.shapes.race import RaceSolver
+from hotdice.solve.solver import Question
+from tools.book import pictures
+from tools.book.surprises import costly_points, fewer_points, listing
+from tools.book.words import percent, table
+
+RULE_SETS = {
+    "as printed": "",
+    "no carry-over": "carry_over=off",
+    "no entry": "entry=0",
+    "four and a pair": "four_and_pair=on",
+}
+_ROLLS = 12
+
+
+def page(values: dict[str, Any]) -> str:
+    """Write the page; what is solved goes into ``values``."""
+    solvers = {name: _solved(options) for name, options in RULE_SETS.items()}
+    game, solver = solvers["as printed"]
+    rows = []
+    for name, (_, one) in solvers.items():
+        turn = one.solve(Question("points")).value
+        first = one.solve(Question("points", (0, 0))).value
+        win = one.solve(Question("win")).value
+        values[f"farkle, {name}"] = {"points": turn, "first points": first, "win": win}
+        rows.append((name, f"{turn:.2f}", f"{first:.2f}", percent(win, 2)))
+    parts = [
+        "# Farkle",
+        "Two players who both play their best; equal scores share the win.",
+        "## What a turn and a seat are worth",
+        table(("rules", "turn, on the pad", "turn, not yet", "first seat wins"), rows),
+        _win_picture(solver),
+        "## When to bank",
+        (
+            "For points alone: stop when the running total, the dice just kept included, has reached "
+            "this much."
+        ),
+        _thresholds(solver),
+        (
+            "To win, the score decides. The chart shows from which running total on to bank with "
+            "**three dice left**, by your score and the other's."
+        ),
+        _bank_picture(game, solver),
+        "## What to keep",
+        (
+            "Of a first roll of six dice, for points. Taking everything that scores is the commonest "
+            "mistake: a die given back to the cup is often worth more than its points."
+        ),
+        _keeps(game),
+        "## Surprises",
+        "From games of two perfect players: where playing for points costs most.",
+        listing(game, costly_points(game, 60, "farkle"), 8),
+        (
+            "Fewer points can be worth more: they may leave the other a worse offer, or not yet start "
+            "the last lap."
+        ),
+        listing(game, fewer_points(game, 60, "farkle fewer"), 5),
+    ]
+    return "\n\n".join(parts)
+
+
+def _solved(options: str) -> tuple[Any, RaceSolver]:
+    game = load_game("farkle", f"starts=seat {options}")
+    return game, RaceSolver(game)
+
+
+def _win_picture(solver: RaceSolver) -> str:
+    table_ = solver.table()
+    if table_ is None:
+        raise AssertionError("the page has solved it")
+    win = np.where(table_.win == 0.5, np.nan, table_.win)
+    path = pictures.heat(
+        "farkle-win",
+        100 * win,
+        solver.program.unit,
+        ("your score", "the other's score", "you win, %"),
+        cmap="RdYlGn",
+        vmin=0,
+        vmax=100,
+    )
+    return f"![Chance to win by both scores at the start of a turn]({path})"
+
+
+def _thresholds(solver: RaceSolver) -> str:
+    sheet = solver.sheet(solver.game.state_type((1000, 1000)), "points")
+    if sheet is None:
+        raise AssertionError("points need no table")
+    rows = []
+    for dice in range(1, 7):
+        stops = [total for total in range(5, 4000, 5) if sheet.rolling(dice, total) < total]
+        rows.append((dice, f"{stops[0]:,}", percent(float(solver.program.bust[dice - 1]))))
+    return table(("dice left to roll", "bank from", "rolling on busts"), rows)
+
+
+def _bank_picture(game: Any, solver: RaceSolver) -> str:
+    scores = range(100, 1000, 20)
+    found = np.full((50, 50), np.nan)
+    for own in scores:
+        for other in scores:
+            sheet: Any = solver.sheet(game.state_type((own, other)), "win")
+            stops = [t for t in range(5, 700, 5) if sheet.rolling(3, t) < sheet.banking(3, t)]
+            found[own // 20, other // 20] = stops[0] if stops else 700
+    path = pictures.heat(
+        "farkle-bank",
+        found,
+        20,
+        ("your score", "the other's score", "bank from this total on"),
+        cmap="viridis",
+        vmax=float(np.nanpercentile(found, 97)),
+    )
+    return f"![From which total on to bank with three dice left]({path})"
+
+
+def _keeps(game: Any) -> str:
+    rows = []
+    state = game.state_type((500, 500))
+    for roll, chance in game.rolls(state):
+        rolled = game.apply(state, roll)
+        if rolled.phase != "choose":
+            continue
+        worth = all_values(game, rolled, "points")
+        best = max(worth, key=lambda c: worth[c])
+        whole = max(len(choice.dice) for choice in worth)
+        greedy = max(
+            (c for c in worth if len(c.dice) == whole and c.then == best.then),
+            key=lambda c: game.meaning(rolled, c).points,
+        )
+        cost = worth[best] - worth[greedy]
+        if cost > 0.01:
+            rows.append((float(chance) * cost, roll, best, greedy, cost, float(chance)))
+    rows.sort(key=lambda row: -row[0])
+    lines = [
+        (
+            dice_words(game, roll.faces),
+            dice_words(game, best.dice),
+            dice_words(game, greedy.dice),
+            f"{cost:.1f}",
+            percent(chance, 2),
+        )
+        for _, roll, best, greedy, cost, chance in rows[:_ROLLS]
+    ]
+    total = sum(row[0] for row in rows)
+    heads = ("roll", "keep", "not", "points lost", "how often")
+    return f"{table(heads, lines)}\n\nAlways taking all costs {total:.2f} points of every turn."

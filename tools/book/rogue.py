@@ -1,0 +1,108 @@
+"""The page on Rogue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hotdice import load_game
+from hotdice.core.words import dice_words
+from hotdice.solve.coach import all_values
+from hotdice.solve.shapes.rounds import RoundsSolver
+from hotdice.solve.solver import Question
+from tools.book import pictures
+from tools.book.surprises import costly_points, fewer_points, listing
+from tools.book.words import percent, table
+
+RULE_SETS = {
+    "as printed": "",
+    "war from the start": "war_at=1",
+    "war only at the target": "war_at=2000",
+}
+_ROLLS = 14
+
+
+def page(values: dict[str, Any]) -> str:
+    """Write the page; what is solved goes into ``values``."""
+    rows = []
+    solvers = {}
+    for name, options in RULE_SETS.items():
+        game = load_game("rogue", options)
+        solver = solvers[name] = RoundsSolver(game)
+        turn = solver.solve(Question("points")).value
+        solution = solver.solve(Question("win"))
+        values[f"rogue, {name}"] = {"points": turn, "win": solution.value}
+        rows.append((name, f"{turn:.2f}", percent(solution.value, 2)))
+    game, solver = load_game("rogue"), solvers["as printed"]
+    peace = solver.solve(Question("points")).value
+    war = solver.solve(Question("points", (1900, 0))).value
+    parts = [
+        "# Rogue",
+        (
+            "Two players who both play their best. The second of a round knows what the first has "
+            "made, and that is worth more than moving first."
+        ),
+        "## What a turn and a seat are worth",
+        table(("rules", "points of a turn", "first of the round wins"), rows),
+        (
+            f"A turn makes {peace:.1f} points on average in peace, and {war:.1f} in war with the "
+            "additional turns it earns."
+        ),
+        _win_picture(solver),
+        "## What to keep",
+        (
+            "There is no bust, so rolling on loses nothing already set aside. What costs points is "
+            "spending dice: these are the first rolls where keeping the most valuable set is wrong."
+        ),
+        _keeps(game),
+        "## Surprises",
+        "From games of two perfect players: where playing for points costs most.",
+        listing(game, costly_points(game, 40, "rogue"), 8),
+        "Ending a turn with fewer points than one could:",
+        listing(game, fewer_points(game, 40, "rogue fewer"), 5),
+    ]
+    return "\n\n".join(parts)
+
+
+def _win_picture(solver: RoundsSolver) -> str:
+    solved = solver.table()
+    if solved is None:
+        raise AssertionError("the page has solved it")
+    step = 10
+    size = int(solver.game.options.target) // step
+    win = np.array(
+        [[solved.value(a * step, b * step, first=True) for b in range(size)] for a in range(size)]
+    )
+    labels = ("your score", "the other's score", "you win, %")
+    path = pictures.heat("rogue-win", 100 * win, step, labels, cmap="RdYlGn", vmin=0, vmax=100)
+    return f"![Chance to win by both scores, first of the round]({path})"
+
+
+def _keeps(game: Any) -> str:
+    rows = []
+    state = game.start(2)
+    for roll, chance in game.rolls(state):
+        rolled = game.apply(state, roll)
+        if rolled.phase != "choose":
+            continue
+        worth = all_values(game, rolled, "points")
+        best = max(worth, key=lambda c: worth[c])
+        richest = max(worth, key=lambda c: (game.meaning(rolled, c).points, worth[c]))
+        cost = worth[best] - worth[richest]
+        if cost > 0.01:
+            rows.append((float(chance) * cost, roll, best, richest, cost, float(chance)))
+    rows.sort(key=lambda row: -row[0])
+    lines = [
+        (
+            dice_words(game, roll.faces),
+            dice_words(game, best.dice),
+            dice_words(game, richest.dice),
+            f"{cost:.1f}",
+            percent(chance, 2),
+        )
+        for _, roll, best, richest, cost, chance in rows[:_ROLLS]
+    ]
+    total = sum(row[0] for row in rows)
+    heads = ("roll", "keep", "not", "points lost", "how often")
+    return f"{table(heads, lines)}\n\nAlways keeping the most costs {total:.2f} points of a turn."

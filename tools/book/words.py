@@ -1,0 +1,17 @@
+"""Markdown from numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def percent(value: float, places: int = 1) -> str:
+    """A chance for people."""
+    return f"{100 * value:.{places}f} %"
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """A Markdown table, numbers to the right."""
+    marks = ["---" if at == 0 else "--:" for at in range(len(heads))]
+    lines = [heads, marks, *rows]
+    return "\n".join(f"| {' | '.join(str(cell) for cell in line)} |" for line in lines)

@@ -1,0 +1,156 @@
+"""How strong the bots are: matches between all levels, and against simple rules at larger tables.
+
+``make strength`` plays them and writes ``docs/book/strength.json``; the book prints it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from hotdice import load_game
+from hotdice.bots import LEVELS, Bot
+from hotdice.core.events import Choice, Roll
+from hotdice.core.game import AnyGame, Over, Result, ToChoose
+from hotdice.solve.coach import prepare
+
+ROOT = Path(__file__).parent.parent
+RESULT = ROOT / "docs/book/strength.json"
+SPLIT = 2
+RULES = {"farkle": "starts=seat", "rogue": "", "cockroach": "starts=seat", "go500": ""}
+
+
+class Match(NamedTuple):
+    """A bot against one other kind of bot in all other seats.
+
+    Attributes:
+        game: the game.
+        players: how many sit there.
+        one: whose share of wins is counted.
+        others: who the others are.
+        games: how many are played, each seat equally often.
+    """
+
+    game: str
+    players: int
+    one: str
+    others: str
+    games: int
+
+
+def last_lap(game: AnyGame, state: Any, rng: Random) -> Choice:
+    """Most points, until somebody has reached the target; from then on the best chance to win."""
+    target = getattr(game.options, "target", None)
+    closing = target is not None and max(state.scores) >= target
+    return LEVELS["perfect" if closing else "sharp"].play(game, state, rng)
+
+
+def leader(game: AnyGame, state: Any, rng: Random) -> Choice:
+    """The exact best against the strongest of the others, as if nobody else were there."""
+    if not hasattr(state, "scores"):
+        return LEVELS["sharp"].play(game, state, rng)
+    seat, players = state.seat, len(state.scores)
+    others = [(seat + step) % players for step in range(1, players)]
+    rival = max(others, key=lambda other: state.scores[other])
+    changes: dict[str, Any] = {"scores": (state.scores[seat], state.scores[rival]), "seat": 0}
+    if hasattr(state, "closer") and state.closer >= 0:
+        changes["closer"] = 1
+    if hasattr(state, "first"):
+        moved = (rival - state.first) % players < (seat - state.first) % players
+        changes["first"] = int(moved)
+    alone = state._replace(**changes)
+    if game.problem(alone):
+        return LEVELS["perfect"].play(game, state, rng)
+    return LEVELS["perfect"].play(game, alone, rng)
+
+
+BOTS: dict[str, Bot] = {
+    **{name: level.play for name, level in LEVELS.items()},
+    "last lap": last_lap,
+    "leader": leader,
+}
+
+
+def play(game: AnyGame, bots: list[Bot], rng: Random) -> Result:
+    """One game to its end."""
+    state = game.start(len(bots))
+    while True:
+        due = game.due(state)
+        if isinstance(due, Over):
+            return due.result
+        if isinstance(due, ToChoose):
+            state = game.apply(state, bots[due.seat](game, state, rng))
+        else:
+            faces = (
+                rng.choices([f.code for f in die.faces], [f.weight for f in die.faces])[0]
+                for die in due.dice
+            )
+            state = game.apply(state, Roll(tuple(sorted(faces))))
+
+
+def run(match: Match, part: int) -> tuple[float, float, float]:
+    """Games of a match: the sum of wins, of their squares, and of points."""
+    game = load_game(match.game, RULES.get(match.game, ""))
+    prepare(game, match.players)
+    rng = Random(f"{match} {part}")
+    won = squares = points = 0.0
+    for number in range(match.games // SPLIT):
+        seat = number % match.players
+        bots = [BOTS[match.others]] * match.players
+        bots[seat] = BOTS[match.one]
+        result = play(game, bots, rng)
+        share = (seat in result.winners) / max(1, len(result.winners))
+        won, squares = won + share, squares + share * share
+        points += result.scores[seat]
+    return won, squares, points
+
+
+def matches(scale: float) -> list[Match]:
+    """Everything that is played."""
+    found = []
+    for slug in RULES:
+        for weaker, stronger in combinations(LEVELS, 2):
+            close = list(LEVELS).index(stronger) - list(LEVELS).index(weaker) == 1
+            count = 2000 if close else 400
+            count = 6000 if (stronger, weaker) == ("perfect", "sharp") else count
+            found.append(Match(slug, 2, stronger, weaker, int(count * scale)))
+        for players in (3, 4):
+            for rule in ("sharp", "last lap", "leader"):
+                if (slug == "go500" or players == 4) and rule != "sharp":
+                    continue
+                count = 12000 if slug == "rogue" else 4000
+                found.append(Match(slug, players, "perfect", rule, int(count * scale)))
+    return [*found, *(Match("peruke", 1, level, level, int(2000 * scale)) for level in LEVELS)]
+
+
+def main() -> None:
+    """Play everything and write the result."""
+    scale = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+    rows = []
+    with ProcessPoolExecutor(SPLIT) as pool:
+        for match in matches(scale):
+            began = time.perf_counter()
+            games = match.games // SPLIT * SPLIT
+            parts = [pool.submit(run, match, part) for part in range(SPLIT)]
+            won, squares, points = (
+                sum(column) for column in zip(*(p.result() for p in parts), strict=True)
+            )
+            share = won / games
+            error = ((squares / games - share * share) / games) ** 0.5
+            row = {**match._asdict(), "games": games, "share": round(share, 5)}
+            rows.append({**row, "error": round(error, 5), "points": round(points / games, 2)})
+            taken = time.perf_counter() - began
+            sys.stdout.write(f"{json.dumps(rows[-1])} {taken:.0f} s\n")
+            sys.stdout.flush()
+            RESULT.parent.mkdir(parents=True, exist_ok=True)
+            RESULT.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
