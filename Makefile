@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: play test lint bench mutate goldens docs format clean
+.PHONY: play test lint bench mutate goldens docs book strength format clean
 .DEFAULT_GOAL := play
 
 $(BIN)/python:
@@ -24,6 +24,10 @@ $(VENV)/.bench: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) --editable '.[bench]'
 	@touch $@ $(VENV)/.play
 
+$(VENV)/.book: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) --editable '.[book]'
+	@touch $@ $(VENV)/.play
+
 play: $(VENV)/.play  ## play a game: make play GAME=rogue
 	@$(BIN)/hotdice play $(GAME)
 
@@ -40,6 +44,7 @@ bench: $(VENV)/.bench  ## figures, beside something well known run in the same m
 	$(BIN)/python -W ignore bench/rules.py
 	$(BIN)/python bench/commands.py
 	$(BIN)/python bench/solving.py
+	$(BIN)/python bench/montecarlo.py
 
 # The mutation tester lags behind pytest, so it has an environment of its own.
 mutate:  ## change the rules in thousands of small ways and see whether a test notices
@@ -53,6 +58,12 @@ goldens: $(VENV)/.test  ## write the golden files anew; review the diff
 
 docs: $(VENV)/.test  ## write the generated pages and pictures anew
 	$(BIN)/python -m tools.document
+
+book: $(VENV)/.book  ## solve everything and write the book of results anew
+	$(BIN)/python -m tools.book
+
+strength: $(VENV)/.play  ## play the matches between bots for the book; takes most of an hour
+	$(BIN)/python -m tools.strength 0.6
 
 format: $(VENV)/.test  ## put the code into shape
 	$(BIN)/ruff check --fix .

@@ -1,53 +1,169 @@
-"""How long solving takes, beside a plain twin that sweeps over every state."""
+"""How long solving and advising take, beside plain twins that sweep over every state."""
 
 from __future__ import annotations
 
+import os
+import resource
+import statistics
+import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import hotdice
+from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.solve.coach import advise, prepare
 from hotdice.solve.laps import solve_laps
 from hotdice.solve.race import solve_race
 from hotdice.solve.rounds import solve_rounds
+from hotdice.solve.shapes.course import CourseSolver
+from hotdice.solve.shapes.discs import DiscsSolver
+from hotdice.solve.solver import Question
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.solve.naive_race import solve_naively
+from tests.solve.naive_rounds import solve_rounds_naively
 
-REDUCED = "starts=seat target=30 entry=15"
-HIGHEST = 300
+SHORT_FARKLE = "starts=seat target=30 entry=15"
+FARKLE_HIGHEST = 300
+TENTH_OF_ROGUE = (
+    "target=200 war_at=181 pairs=1,1,1,1,1,2 triplets=2,3,4,5,6,8 quads=10,15,20,25,30,35 "
+    "quints=50,60,70,80,90,100 six_numbers=130 six_critters=150 run=25"
+)
+ROGUE_HIGHEST = 400
+COURSES = (
+    "",
+    "course=streets",
+    "course=streets weather=poor",
+    "course=pass",
+    "course=pass weather=poor",
+    "course=grand",
+)
+HOTDICE = str(Path(sys.executable).with_name("hotdice"))
+ADVISED = {
+    "farkle": "scores=300,450 phase=choose tray=112355",
+    "rogue": "scores=300,450 phase=choose tray=c22345",
+    "cockroach": "scores=3,9 phase=choose play=12455",
+    "peruke": "discs=0,0,0,0,0,0 phase=use tray=1,1,3,4,5,r3",
+    "go500": "card=-/- rerolls=2,2 out=off,off",
+}
 
 
 def main() -> None:
-    """Compile everything once, then measure both on a short race and the solver on the full one."""
-    small = hotdice.load_game("farkle", REDUCED)
-    solve_race(small)
-    solve_naively(small, 20)
-    fast = solve_race(small).seconds
+    """Everything, in a cache of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["HOTDICE_CACHE"] = folder
+        _beside_twins()
+        _full_games()
+        _advice()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    print(f"Peak memory: {peak:.2f} GB")
+
+
+def _timed(work: Callable[[], Any]) -> float:
     start = time.perf_counter()
-    solve_naively(small, HIGHEST)
-    slow = time.perf_counter() - start
-    print(f"Farkle to 30: {fast:.2f} s, plain sweeps {slow:.2f} s: {slow / fast:.0f} times as fast")
+    work()
+    return time.perf_counter() - start
+
+
+def _beside_twins() -> None:
+    """Both compiled before, on the same short game in the same minute."""
+    game = hotdice.load_game("farkle", SHORT_FARKLE)
+    solve_race(game)
+    solve_naively(game, 20)
+    fast = min(solve_race(game).seconds for _ in range(3))
+    slow = _timed(lambda: solve_naively(game, FARKLE_HIGHEST))
+    print(f"Farkle to 30: {fast:.2f} s, plain sweeps {slow:.1f} s: {slow / fast:.0f} x")
+    game = hotdice.load_game("rogue", TENTH_OF_ROGUE)
+    tiny = hotdice.load_game("rogue", TENTH_OF_ROGUE.replace("=200", "=2").replace("=181", "=2"))
+    solve_rounds(game)
+    solve_rounds_naively(tiny, 20)
+    fast = min(solve_rounds(game).seconds for _ in range(3))
+    slow = _timed(lambda: solve_rounds_naively(game, ROGUE_HIGHEST))
+    print(f"A tenth of Rogue: {fast:.2f} s, plain sweeps {slow:.1f} s: {slow / fast:.0f} x")
+
+
+def _full_games() -> None:
     table = solve_race(hotdice.load_game("farkle"))
     print(
-        f"Farkle, full game: {table.seconds:.1f} s, {table.states:,} pairs of scores, "
-        f"residual {table.residual:.1e}, first seat wins {table.value(0, 0):.6f}"
+        f"Farkle: {table.seconds:.1f} s, {table.states:,} pairs of scores, "
+        f"residual {table.residual:.1e}, first seat wins {table.value(0, 0):.8f}"
     )
-    solve_rounds(hotdice.load_game("rogue", "target=20 war_at=10"))
     rounds = solve_rounds(hotdice.load_game("rogue"))
     print(
-        f"Rogue, full game: {rounds.seconds:.1f} s, {rounds.states:,} pairs of scores, "
-        f"residual {rounds.residual:.1e}, first seat wins {rounds.value(0, 0, first=True):.6f}"
+        f"Rogue: {rounds.seconds:.1f} s, {rounds.states:,} pairs of scores and places, "
+        f"residual {rounds.residual:.1e}, first of the round {rounds.value(0, 0, first=True):.8f}"
     )
     for rules in product(("off", "on"), repeat=3):
         any_start, extra_die, duplicates = rules
         options = f"any_start={any_start} extra_die={extra_die} duplicates={duplicates}"
         laps = solve_laps(hotdice.load_game("cockroach", options))
         print(
-            f"Cockroach, {options}: {laps.seconds:.1f} s, residual {laps.residual:.1e}, "
-            f"first seat wins {laps.value(0, 0):.6f}"
+            f"Cockroach, {options}: {laps.seconds:.2f} s, residual {laps.residual:.1e}, "
+            f"first seat wins {laps.value(0, 0):.8f}"
         )
+    for words in ("points", "peruke", "win", "at_least 15", "series 70"):
+        objective, _, goal = words.partition(" ")
+        question = Question(objective, goal=int(goal) if goal else None)
+        solution = DiscsSolver(hotdice.load_game("peruke")).solve(question)
+        print(f"Peruke One, {words}: {solution.seconds:.2f} s, {solution.value:.8f}")
+    for options in COURSES:
+        solution = CourseSolver(hotdice.load_game("go500", options)).solve(Question("points"))
+        print(f"Go 500, {options or 'oval'}: {solution.seconds:.2f} s, {solution.value:.4f} points")
+    for options in ("", "course=grand"):
+        solution = CourseSolver(hotdice.load_game("go500", options)).solve(Question("win"))
+        print(
+            f"Go 500 between two, {options or 'oval'}: {solution.seconds:.1f} s, residual "
+            f"{solution.residual:.1e}, first seat wins {solution.value:.8f}"
+        )
+
+
+def _advice() -> None:
+    """The coach at every choice of a few games, then once in a process of its own."""
+    for slug, state in ADVISED.items():
+        game = hotdice.load_game(slug)
+        prepare(game, 2)
+        advise(game, game.read_state(state))
+        times = [took for seed in range(4) for took in _game_times(game, Random(seed))]
+        times.sort()
+        fresh = _process([HOTDICE, "advise", slug, *state.split(), "--json"])
+        bare = _process([sys.executable, "-c", "import typer, numpy"])
+        print(
+            f"Advice at {slug}: median {1e3 * statistics.median(times):.2f} ms, "
+            f"95 % below {1e3 * times[int(0.95 * len(times))]:.2f} ms, worst "
+            f"{1e3 * times[-1]:.2f} ms; first answer of a process {fresh:.2f} s, "
+            f"{fresh / bare:.1f} x importing typer and numpy"
+        )
+
+
+def _process(command: list[str]) -> float:
+    """The fastest of three runs."""
+
+    def once() -> None:
+        subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - our own command
+
+    return min(_timed(once) for _ in range(3))
+
+
+def _game_times(game: AnyGame, rng: Random) -> list[float]:
+    times = []
+    state = game.start(min(2, game.max_players))
+    while not isinstance(due := game.due(state), Over):
+        if isinstance(due, ToChoose):
+            start = time.perf_counter()
+            best = advise(game, state).best.choice
+            times.append(time.perf_counter() - start)
+            state = game.apply(state, best)
+        else:
+            rolls = game.rolls(state)
+            chances = [float(chance) for _, chance in rolls]
+            state = game.apply(state, rng.choices(rolls, chances)[0][0])
+    return times
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from pathlib import Path
 from hotdice import game_names, game_type
 
 ROOT = Path(__file__).parent.parent
-COMMANDS = ("", "games", "rules", "score", "play", "replay")
+COMMANDS = ("", "games", "rules", "score", "play", "replay", "solve", "advise", "tables")
 _MADE = "<!-- made by `make docs`; do not edit -->"
 
 

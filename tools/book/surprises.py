@@ -87,6 +87,8 @@ def _undecided(game: AnyGame, state: Any) -> bool:
 
 def listing(game: AnyGame, found: list[Surprise], shown: int) -> str:
     """The surprises as a table."""
+    if not found:
+        return "None came up in these games."
     rows = []
     for surprise in found[:shown]:
         state = surprise.state

@@ -1,0 +1,210 @@
+"""The commands that solve and advise, as a person and as a program calls them."""
+
+from __future__ import annotations
+
+import pytest
+
+from hotdice import load_game
+from tests.cli.conftest import Command
+
+SMALL = {
+    "farkle": ["--set", "target=100", "--set", "entry=20"],
+    "rogue": ["--set", "target=100", "--set", "war_at=60"],
+    "cockroach": ["--set", "target=8"],
+}
+KEYS = {"value", "residual", "states", "seconds"}
+
+
+@pytest.mark.parametrize("slug", SMALL)
+def test_solve_tells_the_chance_to_win(hotdice: Command, slug: str) -> None:
+    found = hotdice("solve", slug, *SMALL[slug], "--json").json()
+    assert set(found) >= KEYS
+    assert found["objective"] == "win"
+    assert 0.4 < found["value"] < 0.8
+    assert found["residual"] <= 1e-9
+    later = hotdice(
+        "solve", slug, *SMALL[slug], "--scores", "60,20" if slug != "cockroach" else "6,2", "--json"
+    )
+    assert later.json()["value"] > found["value"]
+    ran = hotdice("solve", slug, *SMALL[slug])
+    assert ran.code == 0
+    assert f"{100 * found['value']:.1f} %" in ran.out
+    assert "residual" in ran.out
+
+
+def test_solve_tells_both_places_of_a_round(hotdice: Command) -> None:
+    first, second = (
+        hotdice("solve", "rogue", *SMALL["rogue"], "--place", place, "--json").json()
+        for place in ("first", "second")
+    )
+    assert first["value"] == first["first"] == second["first"]
+    assert second["value"] == second["second"] == first["second"]
+    assert first["value"] != second["value"]
+
+
+@pytest.mark.parametrize(
+    "words, low, high",
+    [
+        (("farkle",), 55.3, 55.4),
+        (("farkle", "--scores", "0,0"), 44.0, 44.1),
+        (("rogue",), 65.6, 65.7),
+        (("cockroach",), 3.1, 3.2),
+        (("peruke",), 14.6, 14.7),
+        (("go500",), 602, 603),
+    ],
+)
+def test_solve_tells_points(
+    hotdice: Command, words: tuple[str, ...], low: float, high: float
+) -> None:
+    found = hotdice("solve", *words, "--objective", "points", "--json").json()
+    assert set(found) >= KEYS
+    assert low < found["value"] < high
+
+
+@pytest.mark.parametrize(
+    "words", [("peruke",), ("at_least", "--goal", "12"), ("series", "--goal", "60"), ("win",)]
+)
+def test_solve_tells_the_chances_of_the_solitaire(hotdice: Command, words: tuple[str, ...]) -> None:
+    found = hotdice("solve", "peruke", "--objective", *words, "--json").json()
+    assert set(found) >= KEYS
+    assert 0 < found["value"] < 1
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (("chess",), "There is no game 'chess'"),
+        (("farkle", "--objective", "glory"), "Farkle is solved for win and points"),
+        (("farkle", "--scores", "3"), "Write two scores"),
+        (("farkle", "--scores", "-5,3"), "Write two scores"),
+        (("farkle", "--scores", "50,300"), "No turn of Farkle starts at 50 against 300"),
+        (("farkle", "--scores", "1000,300"), "No turn of Farkle starts"),
+        (("farkle", "--place", "second"), "Farkle has no rounds"),
+        (("rogue", "--place", "third"), "first or second"),
+        (("farkle", "--goal", "3"), "has no goal"),
+        (("farkle", "--set", "target=100000"), "too far for an exact table"),
+        (("peruke", "--objective", "series"), "Say how many points"),
+        (("peruke", "--scores", "1,2"), "played alone"),
+        (("go500", "--scores", "1,2"), "leave --scores out"),
+        (("go500", "--objective", "win", "--set", "rerolls=50"), "up to 6 rerolls"),
+    ],
+)
+def test_what_cannot_be_solved_gets_one_sentence(
+    hotdice: Command, words: tuple[str, ...], sentence: str
+) -> None:
+    ran = hotdice("solve", *words)
+    assert ran.code == 2
+    assert sentence in ran.err
+    assert ran.err.count("\n") == 1
+    assert ran.out == ""
+
+
+def test_a_game_without_a_solver_says_so(hotdice: Command, toy: str) -> None:
+    assert "has no solver" in hotdice("solve", toy).err
+    ran = hotdice("advise", toy, "scores=0,0", "phase=choose", "total=4", "tray=4", "--json")
+    assert ran.json()["exact"] is False
+
+
+STATE = ("scores=300,450", "phase=choose", "tray=112355")
+
+
+def test_advise_ranks_every_choice(hotdice: Command) -> None:
+    game = load_game("farkle")
+    found = hotdice("advise", "farkle", *STATE, "--objective", "points", "--json").json()
+    state = game.read_state(" ".join(STATE))
+    assert {row["choice"] for row in found["choices"]} == {
+        game.event_text(choice) for choice in game.choices(state)
+    }
+    assert found["exact"] is True
+    assert found["choices"][0]["cost"] == 0
+    assert found["choices"][0]["why"].endswith(".")
+    values = [row["value"] for row in found["choices"]]
+    assert values == sorted(values, reverse=True)
+
+
+def test_advise_speaks_to_people(hotdice: Command) -> None:
+    ran = hotdice("advise", "farkle", *STATE)
+    assert ran.code == 0
+    assert ran.out.startswith("Exact expected points of this turn")
+    assert "Keep a 1 for 10. Roll five dice with 10 at stake." in ran.out
+    assert "bust 7.7 %" in ran.out
+    assert "hotdice solve farkle" in ran.out
+
+
+def test_advise_solves_first_if_asked_to(hotdice: Command) -> None:
+    state = ("scores=40,40", "phase=choose", "tray=112355")
+    ran = hotdice("advise", "farkle", *state, *SMALL["farkle"], "--solve")
+    assert ran.out.startswith("Exact chances to win")
+    three = hotdice("advise", "farkle", "scores=40,40,60", *state[1:], *SMALL["farkle"], "--json")
+    assert three.json()["exact"] is False
+    assert three.json()["objective"] == "win"
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (("farkle", "scores=0,0"), "nothing to choose"),
+        (("farkle", "scores=0,0", "phase=choose", "tray=9"), ""),
+        (("farkle", "nonsense"), ""),
+        (("farkle", *STATE, "--objective", "glory"), "win or points"),
+        (("farkle", *STATE, "--objective", "win"), "not solved yet"),
+    ],
+)
+def test_what_cannot_be_advised_gets_one_sentence(
+    hotdice: Command, words: tuple[str, ...], sentence: str
+) -> None:
+    ran = hotdice("advise", *words)
+    assert ran.code == 2
+    assert sentence in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_tables_are_listed_and_cleared(
+    hotdice: Command, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path_factory.mktemp("cache")))
+    monkeypatch.setattr("hotdice.solve.solvers._made", {})
+    assert "No tables in" in hotdice("tables").out
+    hotdice("solve", "cockroach", "--set", "target=5")
+    assert "target=5" in hotdice("tables").out
+    assert "0.1 MB" in hotdice("tables", "cockroach").out
+    [kept] = hotdice("tables", "--json").json()["tables"]
+    assert (kept["game"], kept["what"]) == ("cockroach", "win")
+    assert "No tables" in hotdice("tables", "farkle").out
+    assert "One table deleted" in hotdice("tables", "--clear").out
+    assert hotdice("tables", "--json").json()["tables"] == []
+    assert hotdice("tables", "chess").code == 2
+
+
+def test_the_coach_sits_at_the_table(hotdice: Command) -> None:
+    ran = hotdice(
+        "play",
+        "farkle",
+        "--seat",
+        "Ann",
+        "--seat",
+        "Ben",
+        "--seed",
+        "table",
+        "--set",
+        "starts=seat",
+        typed="\ncoach\nquit\n",
+    )
+    assert "Exact expected points of this turn" in ran.out
+    assert "best" in ran.out
+
+
+def test_a_perfect_bot_has_its_game_solved_first(hotdice: Command) -> None:
+    ran = hotdice(
+        "play",
+        "farkle",
+        "--seat",
+        "P=bot:perfect",
+        "--seat",
+        "C=bot:casual",
+        *SMALL["farkle"],
+        "--seed",
+        "1",
+        "--json",
+    )
+    assert ran.json()["result"]["clause"] == "F11"
