@@ -1,6 +1,7 @@
 """Everything a user can do is in the docs, and what the docs show is so."""
 
 import doctest
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,10 @@ from tools.document import COMMANDS, PAGES, ROOT
 import hotdice
 from hotdice import game_names, game_type
 from hotdice.bots import LEVELS
+from hotdice.solve.solver import Question
+from hotdice.solve.solvers import find_solver
 
+EIGHTH = "any_start=on extra_die=on duplicates=on"
 DOCS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
@@ -85,3 +89,23 @@ def test_the_files_in_the_docs_are_read() -> None:
     course, dice = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
     assert Course.read(course.replace("\n", ";")).weathers == ("good", "poor")
     assert DiceSet.read(dice.replace("\n", ";")).name == "mine"
+
+
+def test_the_book_says_what_is_solved() -> None:
+    """Points are quick to solve again; chances to win come from the same run of ``make book``."""
+    values = json.loads((ROOT / "docs/book/values.json").read_text("utf-8"))
+    front = (ROOT / "docs/book/README.md").read_text("utf-8")
+    for title, slug, options in [
+        ("farkle, as printed", "farkle", ""),
+        ("rogue, as printed", "rogue", ""),
+        ("cockroach, any_start + extra_die + duplicates", "cockroach", EIGHTH),
+        ("peruke, red die ordinary", "peruke", "red_combines=off"),
+        ("go500, pass, poor weather", "go500", "course=pass weather=poor"),
+    ]:
+        solver = find_solver(hotdice.load_game(slug, options))
+        assert solver
+        points = solver.solve(Question("points")).value
+        assert values[title]["points"] == pytest.approx(points), "run make book"
+        assert f"| {title} | {points:.2f} |" in front
+    pages = {path.stem for path in (ROOT / "docs/book").glob("*.md")} - {"README"}
+    assert pages == set(game_names())

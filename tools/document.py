@@ -9,6 +9,7 @@ import io
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from hotdice import game_names, game_type
@@ -48,10 +49,11 @@ def games_page() -> str:
     return "\n".join(parts)
 
 
-def _run(words: list[str], typed: str = "") -> str:
+def _run(words: list[str], typed: str = "", **more: str) -> str:
     """What a command prints, without colours, in a terminal of 90 columns."""
     command = [str(Path(sys.executable).with_name(words[0])), *words[1:]]
     env = {**os.environ, "COLUMNS": "90", "NO_COLOR": "1", "TERM": "dumb", "LC_ALL": "C.UTF-8"}
+    env |= more
     done = subprocess.run(  # noqa: S603 - our own command
         command, input=typed, capture_output=True, text=True, check=True, env=env
     )
@@ -83,6 +85,23 @@ def play_picture() -> str:
     return console.export_svg(title="hotdice", code_format=_SVG, unique_id="hotdice")
 
 
+ADVISED = ["hotdice", "advise", "farkle", "scores=300,450", "phase=choose", "tray=112355"]
+
+
+def advise_picture() -> str:
+    """What the coach says to a roll of Farkle before the game is solved, as an SVG."""
+    from rich.console import Console  # noqa: PLC0415 - only pictures need it
+    from rich.text import Text  # noqa: PLC0415 - only pictures need it
+
+    with tempfile.TemporaryDirectory() as empty:
+        shown = _run(ADVISED, HOTDICE_CACHE=empty)
+    console = Console(record=True, width=90, file=io.StringIO())
+    console.print(Text(f"$ {' '.join(ADVISED)}", style="bold green"))
+    for line in shown.splitlines()[:16]:
+        console.print(Text(line, style="bold" if line[:1].isspace() and line[7:8] != " " else ""))
+    return console.export_svg(title="hotdice", code_format=_SVG, unique_id="hotdice")
+
+
 _SVG = """\
 <svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <style>
@@ -106,6 +125,7 @@ PAGES = {
     "docs/commands.md": commands_page,
     "docs/games.md": games_page,
     "docs/pictures/play.svg": play_picture,
+    "docs/pictures/advise.svg": advise_picture,
 }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 from hotdice.cli.output import columns, console, print_json, print_lines
@@ -12,12 +14,14 @@ from hotdice.core.errors import BadSetup, UnreadableText
 from hotdice.core.game import AnyGame
 from hotdice.core.registry import game_type
 from hotdice.core.words import counted, listed
-from hotdice.solve.coach import Advice, advise, cost_words, prepare, ready, value_words
+from hotdice.solve.coach import Advice, advise, prepare, ready, value_words
 from hotdice.solve.solver import Question, Solution, Unsolvable
 from hotdice.solve.solvers import find_solver
 from hotdice.solve.store import Kept, clear_tables, kept_tables, tables_folder
 
 _SHOWN = 8
+_WIDE = 100
+_INDENT = 20
 _MEGA = 1_000_000
 
 
@@ -54,8 +58,17 @@ def solving(what: str) -> Iterator[Callable[[float], None]]:
     ]
     out = console(to_stderr=True)
     with Progress(*shown, console=out, transient=True, disable=not out.is_terminal) as bar:
-        task = bar.add_task(f"Solving {what}", total=1.0)
-        yield lambda done: bar.update(task, completed=done)
+        task = bar.add_task(f"Preparing to solve {what}", total=1.0)
+
+        def show(done: float) -> None:
+            bar.update(task, completed=done, description=f"Solving {what}" if done else None)
+
+        try:
+            yield show
+        except KeyboardInterrupt:
+            bar.stop()
+            out.print("Stopped; nothing of it is kept.")
+            raise
 
 
 def solve(name: str, wanted: Wanted, sets: Sequence[str], *, as_json: bool) -> None:
@@ -183,19 +196,25 @@ def advice_json(game: AnyGame, advice: Advice) -> dict[str, Any]:
 
 
 def advice_lines(game: AnyGame, advice: Advice, *, shown: int | None = _SHOWN) -> list[str]:
-    """Advice for people: a line for each choice, the reason below the best ones."""
-    lines = [advice.basis]
+    """Advice for people: what each choice is worth and costs, what it is, and why."""
+    width = min(get_terminal_size((_WIDE, 24)).columns, _WIDE)
+    lines = wrap(advice.basis, width)
     most = len(advice.counsels) if shown is None else shown
     for at, counsel in enumerate(advice.counsels[:most]):
-        value = value_words(counsel.value, advice.objective)
-        cost = f"-{cost_words(counsel.cost, advice.objective)}" if at else "best"
-        effect = counsel.meaning.effect
-        lines.append(f"{value:>12}  {cost:>12}  {counsel.meaning.words}. {effect}.")
-        odds = [f"{one.name} {100 * one.chance:.1f} %" for one in counsel.odds]
-        lines.append(f"{'':28}{counsel.why}" + (f" ({', '.join(odds)})" if odds else ""))
+        value = _number(counsel.value, advice.objective)
+        cost = f"-{_number(counsel.cost, advice.objective)}" if at else "best"
+        odds = ", ".join(f"{one.name} {100 * one.chance:.1f} %" for one in counsel.odds)
+        said = (f"{counsel.meaning.words}. {counsel.meaning.effect}.", counsel.why, odds)
+        texts = [line for text in said for line in wrap(text, width - _INDENT)]
+        lines.append(f"{value:>8}  {cost:>8}  {texts[0]}")
+        lines += [f"{'':{_INDENT}}{text}" for text in texts[1:]]
     if most < len(advice.counsels):
-        lines.append(f"{'':28}and {len(advice.counsels) - most} more.")
+        lines.append(f"{'':{_INDENT}}and {len(advice.counsels) - most} more.")
     return lines
+
+
+def _number(value: float, objective: str) -> str:
+    return f"{value:,.2f}" if objective == "points" else f"{100 * value:.2f} %"
 
 
 def show_tables(name: str | None, *, clear: bool, as_json: bool) -> None:
