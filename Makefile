@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: play test lint bench mutate goldens docs book strength format clean
+.PHONY: play test lint bench mutate goldens docs book strength regret format clean
 .DEFAULT_GOAL := play
 
 $(BIN)/python:
@@ -64,6 +64,9 @@ book: $(VENV)/.book  ## solve everything and write the book of results anew
 
 strength: $(VENV)/.play  ## play the matches between bots for the book; takes most of an hour
 	$(BIN)/python -m tools.strength 0.6
+
+regret: $(VENV)/.play  ## look into many futures for what the estimate for three and more gives away
+	$(BIN)/python -m tools.regret
 
 format: $(VENV)/.test  ## put the code into shape
 	$(BIN)/ruff check --fix .

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from hotdice import load_game
 from hotdice.bots import LEVELS, Bot
+from hotdice.core.dice import Die
 from hotdice.core.events import Choice, Roll
 from hotdice.core.game import AnyGame, Over, Result, ToChoose
 from hotdice.solve.coach import prepare
@@ -77,9 +78,16 @@ BOTS: dict[str, Bot] = {
 }
 
 
-def play(game: AnyGame, bots: list[Bot], rng: Random) -> Result:
-    """One game to its end."""
-    state = game.start(len(bots))
+def throw(dice: tuple[Die, ...], rng: Random) -> Roll:
+    """A roll of the dice that are due."""
+    faces = (
+        rng.choices([f.code for f in die.faces], [f.weight for f in die.faces])[0] for die in dice
+    )
+    return Roll(tuple(sorted(faces)))
+
+
+def play_on(game: AnyGame, state: Any, bots: list[Bot], rng: Random) -> Result:
+    """A game from a state to its end."""
     while True:
         due = game.due(state)
         if isinstance(due, Over):
@@ -87,11 +95,12 @@ def play(game: AnyGame, bots: list[Bot], rng: Random) -> Result:
         if isinstance(due, ToChoose):
             state = game.apply(state, bots[due.seat](game, state, rng))
         else:
-            faces = (
-                rng.choices([f.code for f in die.faces], [f.weight for f in die.faces])[0]
-                for die in due.dice
-            )
-            state = game.apply(state, Roll(tuple(sorted(faces))))
+            state = game.apply(state, throw(due.dice, rng))
+
+
+def play(game: AnyGame, bots: list[Bot], rng: Random) -> Result:
+    """One game to its end."""
+    return play_on(game, game.start(len(bots)), bots, rng)
 
 
 def run(match: Match, part: int) -> tuple[float, float, float]:

@@ -140,7 +140,36 @@ def _strength() -> list[str]:
             ],
         ),
     ]
-    return parts
+    return [*parts, *_regret()]
+
+
+def _regret() -> list[str]:
+    found = BOOK / "regret.json"
+    if not found.exists():
+        return []
+    rows = json.loads(found.read_text("utf-8"))
+    return [
+        "### What the estimate gives away",
+        (
+            "At decisions where the estimate finds choices about equally good (within 2 %), each was "
+            "played on by perfect bots. Half of these futures picked the best choice, the other half "
+            "told how much better it is than the one the estimate picked: the chance to win that such a look "
+            "into the future would gain, per decision, with 95 % of the uncertainty."
+        ),
+        table(
+            ("game", "players", "decisions", "futures", "gain"),
+            [
+                (
+                    _TITLES[row["game"]],
+                    row["players"],
+                    row["decisions"],
+                    2 * row["futures"],
+                    f"{100 * row['gain']:+.2f} ± {196 * row['error']:.2f} %",
+                )
+                for row in rows
+            ],
+        ),
+    ]
 
 
 def _share(row: dict[str, Any]) -> str:

@@ -117,7 +117,9 @@ def _bank_picture(game: Any, solver: RaceSolver) -> str:
         20,
         ("your score", "the other's score", "bank from this total on"),
         cmap="viridis",
-        vmax=float(np.nanpercentile(found, 97)),
+        vmin=0,
+        vmax=150,
+        extend="max",
     )
     return f"![From which total on to bank with three dice left]({path})"
 

@@ -36,12 +36,13 @@ def _save(figure: Any, name: str, *, raster: bool = False) -> str:
 
 def heat(name: str, values: Any, step: float, labels: tuple[str, str, str], **colours: Any) -> str:
     """A square of values by own score (across) and other score (up)."""
+    extend = colours.pop("extend", "neither")
     figure, axes = plt.subplots(figsize=(6.2, 5.0))
     edge = step * len(values)
     shown = axes.imshow(values.T, origin="lower", extent=(0, edge, 0, edge), **colours)
     axes.set_xlabel(labels[0])
     axes.set_ylabel(labels[1])
-    figure.colorbar(shown, label=labels[2])
+    figure.colorbar(shown, label=labels[2], extend=extend)
     return _save(figure, name, raster=True)
 
 

@@ -1,0 +1,98 @@
+"""What the estimate for three and more players gives away, by looking into many futures.
+
+At decisions of games among perfect bots the choices that the estimate finds about equally good
+are each played on many times. Half of these futures pick the best choice; the other half, which
+had no say in it, tell how much better it really is than what the estimate picked. ``make regret``
+writes ``docs/book/regret.json``; the book prints it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from hotdice import load_game
+from hotdice.bots import find_bot
+from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.solve.coach import all_values, prepare
+from tools.strength import RULES, play_on, throw
+
+ROOT = Path(__file__).parent.parent
+RESULT = ROOT / "docs/book/regret.json"
+PARTS = 2
+FUTURES = 16
+NEAR = 0.02
+
+
+class Study(NamedTuple):
+    """Decisions to look at."""
+
+    game: str
+    players: int
+    decisions: int
+
+
+STUDIES = (
+    Study("go500", 3, 160),
+    Study("farkle", 3, 160),
+    Study("cockroach", 3, 400),
+    Study("rogue", 3, 120),
+)
+
+
+def gains(study: Study, part: int) -> list[float]:
+    """What the better of two halves gains in the other half, decision by decision."""
+    game = load_game(study.game, RULES[study.game])
+    prepare(game, study.players)
+    rng = Random(f"{study} {part}")
+    found: list[float] = []
+    while len(found) < study.decisions // PARTS:
+        state = game.start(study.players)
+        while not isinstance(due := game.due(state), Over):
+            if isinstance(due, ToChoose):
+                worth = all_values(game, state, "win")
+                ranked = sorted(worth, key=lambda choice: -worth[choice])
+                near = [c for c in ranked[:3] if 1e-9 < worth[ranked[0]] - worth[c] < NEAR]
+                if near and rng.random() < 0.1 and len(found) < study.decisions // PARTS:
+                    found.append(_gain(game, state, due.seat, [ranked[0], *near], rng))
+                state = game.apply(state, ranked[0])
+            else:
+                state = game.apply(state, throw(due.dice, rng))
+    return found
+
+
+def _gain(game: AnyGame, state: Any, seat: int, choices: list[Any], rng: Random) -> float:
+    bots = [find_bot("perfect")] * len(game.view(state).tracks)
+    seeds = [rng.random() for _ in range(2 * FUTURES)]
+    shares = []
+    for choice in choices:
+        after = game.apply(state, choice)
+        results = [play_on(game, after, bots, Random(seed)) for seed in seeds]
+        shares.append([(seat in r.winners) / max(1, len(r.winners)) for r in results])
+    best = max(range(len(choices)), key=lambda at: (sum(shares[at][:FUTURES]), -at))
+    return (sum(shares[best][FUTURES:]) - sum(shares[0][FUTURES:])) / FUTURES
+
+
+def main() -> None:
+    """Look at everything and write the result."""
+    rows = []
+    with ProcessPoolExecutor(PARTS) as pool:
+        for study in STUDIES:
+            parts = [pool.submit(gains, study, part) for part in range(PARTS)]
+            found = [gain for part in parts for gain in part.result()]
+            mean = sum(found) / len(found)
+            spread = sum((gain - mean) ** 2 for gain in found) / len(found)
+            error = (spread / len(found)) ** 0.5
+            row = {**study._asdict(), "decisions": len(found), "futures": FUTURES}
+            rows.append({**row, "gain": round(mean, 5), "error": round(error, 5)})
+            sys.stdout.write(f"{json.dumps(rows[-1])}\n")
+            sys.stdout.flush()
+            RESULT.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
