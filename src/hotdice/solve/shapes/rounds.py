@@ -36,6 +36,8 @@ _MOST_POINTS = 5000
 """The greatest target whose table fits into memory."""
 _CLOSE = 1e-13
 _PATIENCE = 200
+_DEEPEST = 64
+"""More outcomes than any roll leaves."""
 
 
 @dataclass(frozen=True)
@@ -78,20 +80,29 @@ def rounds_turn(game: AnyGame) -> Unrolled:
     return unroll(rounds_graph(game))
 
 
-def run_unrolled(turn: Unrolled, ends: Floats) -> list[float]:
+Steps = list[list[tuple[int, int, float]]]
+"""The steps of each position: depth, place and weight."""
+
+
+def spell_out(turn: Unrolled) -> Steps:
+    """The steps of each position as plain numbers, for running through them one by one."""
+    flat = zip(turn.depth.tolist(), turn.place.tolist(), turn.weight.tolist(), strict=True)
+    steps = list(flat)
+    return [steps[begin:end] for begin, end in pairwise(turn.first.tolist())]
+
+
+def run_steps(steps: Steps, ends: Floats) -> list[float]:
     """The value of every end and position, given the ends; the last one is the turn's."""
     values: list[float] = ends.tolist()
-    steps = list(zip(turn.depth.tolist(), turn.place.tolist(), turn.weight.tolist(), strict=True))
-    firsts = turn.first.tolist()
-    best = [-1e18] * (max(turn.depth.tolist()) + 2)
-    for begin, end in pairwise(firsts):
-        here = 0.0
-        for depth, place, weight in steps[begin:end]:
+    best = [-1e18] * (_DEEPEST + 1)
+    for here in steps:
+        total = 0.0
+        for depth, place, weight in here:
             before, reached = best[depth], values[place]
-            after = best[depth + 1] = max(reached, before)
+            after = best[depth + 1] = reached if reached > before else before  # noqa: FURB136 - quick
             if weight:
-                here += weight * after
-        values.append(here)
+                total += weight * after
+        values.append(total)
     return values
 
 
@@ -101,7 +112,7 @@ class RoundsSheet(Sheet):
     def __init__(self, solver: RoundsSolver, ends: Floats, players: int) -> None:
         super().__init__(players)
         self._solver = solver
-        self._values = run_unrolled(solver.turn, ends)
+        self._values = run_steps(solver.steps, ends)
         self.start = self._values[-1]
 
     def going(self, state: Any) -> float:
@@ -154,6 +165,11 @@ class RoundsSolver(Solver):
         return unroll(self._graph)
 
     @cached_property
+    def steps(self) -> Steps:
+        """The turn, spelt out."""
+        return spell_out(self.turn)
+
+    @cached_property
     def place(self) -> dict[tuple[Any, int], int]:
         """Where each position's value stands, by key and points."""
         ends = len(self.turn.ends)
@@ -203,7 +219,7 @@ class RoundsSolver(Solver):
     def _reaching(self, behind: int) -> list[float]:
         """The best chance of every position to make more than so many points, equal half."""
         ends = (self._gains > behind) + 0.5 * (self._gains == behind)
-        return run_unrolled(self.turn, np.where(self._is_out, 1.0, ends))
+        return run_steps(self.steps, np.where(self._is_out, 1.0, ends))
 
     def _solvable(self) -> bool:
         return int(self.game.options.target) <= _MOST_POINTS
