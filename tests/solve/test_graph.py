@@ -9,6 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hotdice import load_game
 from hotdice.core.game import AnyGame, ToChoose
@@ -62,12 +64,17 @@ def as_driven(total: int, outcomes: tuple[Outcome, ...]) -> frozenset[Outcome]:
 
 @pytest.mark.parametrize("slug, options, start", CASES)
 def test_the_graph_and_the_rules_agree(slug: str, options: str, start: str) -> None:
+    compare(slug, options, start, turns=12)
+
+
+def compare(slug: str, options: str, start: str, *, turns: int) -> None:
+    """Walk through turns by the rules; wherever dice are due, graph and rules say the same."""
     game = load_game(slug, options)
     state = game.read_state(start)
     graph = compile_turn(game, state)
     rng = random.Random(f"{slug} {options}")
     seen: set[Hashable] = set()
-    for _ in range(12):
+    for _ in range(turns):
         here = state
         while True:
             key = game.turn_key(here)
@@ -82,7 +89,47 @@ def test_the_graph_and_the_rules_agree(slug: str, options: str, start: str) -> N
             if following is None:
                 break
             here = following
-    assert len(seen) > 3
+    assert seen
+
+
+def numbers(low: int, high: int, count: int) -> st.SearchStrategy[str]:
+    some = st.lists(st.integers(low, high), min_size=count, max_size=count)
+    return some.map(lambda found: ",".join(str(number) for number in found))
+
+
+SWITCH = st.sampled_from(["on", "off"])
+SOME_OPTIONS = st.one_of(
+    st.builds(
+        (
+            "starts=seat entry=0 target=1000000 one={} five={} three_ones={} three_times={} "
+            "four_times={} straight={} three_pairs={} carry_over={} four_and_pair={}"
+        ).format,
+        *(st.integers(1, 40) for _ in range(4)),
+        st.integers(1, 5),
+        *(st.integers(1, 200) for _ in range(2)),
+        SWITCH,
+        SWITCH,
+    ).map(lambda options: ("farkle", options, "scores=1000,1000")),
+    st.builds(
+        ("target=1000000 war_at=1 pairs={} triplets={} quads={} run={} six_critters={}").format,
+        *(numbers(1, 60, 6) for _ in range(3)),
+        st.integers(1, 300),
+        st.integers(1, 300),
+    ).map(lambda options: ("rogue", options, "scores=1000,1000")),
+    st.builds(
+        "starts=seat target=9999 shortest={} any_start={} extra_die={} duplicates={}".format,
+        st.integers(1, 5),
+        SWITCH,
+        SWITCH,
+        SWITCH,
+    ).map(lambda options: ("cockroach", options, "scores=0,0")),
+)
+
+
+@settings(max_examples=12)
+@given(SOME_OPTIONS)
+def test_they_agree_under_any_options(case: tuple[str, str, str]) -> None:
+    compare(*case, turns=3)
 
 
 def _random_turn(game: AnyGame, state: Any, rng: random.Random) -> Any:
