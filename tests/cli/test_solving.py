@@ -105,6 +105,7 @@ def test_a_game_without_a_solver_says_so(hotdice: Command, toy: str) -> None:
     assert ran.json()["exact"] is False
 
 
+DISCS = ("discs=0,0,1,1,1,1", "past=12,15", "round=3", "phase=use", "tray=1,2,3,r3")
 STATE = ("scores=300,450", "phase=choose", "tray=112355")
 
 
@@ -146,7 +147,9 @@ def test_advise_solves_first_if_asked_to(hotdice: Command) -> None:
         (("farkle", "scores=0,0"), "nothing to choose"),
         (("farkle", "scores=0,0", "phase=choose", "tray=9"), ""),
         (("farkle", "nonsense"), ""),
-        (("farkle", *STATE, "--objective", "glory"), "win or points"),
+        (("farkle", *STATE, "--objective", "glory"), "solved for win and points"),
+        (("peruke", *DISCS, "--objective", "series"), "has a goal"),
+        (("peruke", *DISCS, "--goal", "3"), "has no goal"),
         (("farkle", *STATE, "--objective", "win"), "not solved yet"),
     ],
 )
@@ -208,3 +211,17 @@ def test_a_perfect_bot_has_its_game_solved_first(hotdice: Command) -> None:
         "--json",
     )
     assert ran.json()["result"]["clause"] == "F11"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("series", "--goal", "70"), ("at_least", "--goal", "12"), ("peruke",), ("win",), ("points",)],
+)
+def test_the_coach_plays_for_every_aim_of_the_solitaire(
+    hotdice: Command, words: tuple[str, ...]
+) -> None:
+    found = hotdice("advise", "peruke", *DISCS, "--objective", *words, "--json").json()
+    assert found["exact"] is True
+    values = [row["value"] for row in found["choices"]]
+    assert values == sorted(values, reverse=True)
+    assert words[0] == "points" or 0 < values[0] < 1

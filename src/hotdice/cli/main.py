@@ -27,6 +27,18 @@ GameName = Annotated[
     str, typer.Argument(metavar="GAME", help="The game, as 'hotdice games' lists it.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Objective = Annotated[
+    str | None,
+    typer.Option(
+        "--objective",
+        metavar="WHAT",
+        help="win or points; for Peruke One also peruke, at_least and series.",
+    ),
+]
+Goal = Annotated[
+    int | None,
+    typer.Option("--goal", metavar="N", help="Points to reach (at_least) or beat (series)."),
+]
 Sets = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="OPTION=VALUE", help="Change an option; may be repeated."),
@@ -153,14 +165,7 @@ def replay(
 def solve(
     game: GameName,
     *,
-    objective: Annotated[
-        str | None,
-        typer.Option(
-            "--objective",
-            metavar="WHAT",
-            help="win or points; for Peruke One also peruke, at_least and series.",
-        ),
-    ] = None,
+    objective: Objective = None,
     scores: Annotated[
         str | None,
         typer.Option(
@@ -171,10 +176,7 @@ def solve(
         str | None,
         typer.Option("--place", metavar="first|second", help="One's place in the round (Rogue)."),
     ] = None,
-    goal: Annotated[
-        int | None,
-        typer.Option("--goal", metavar="N", help="Points to reach (at_least) or beat (series)."),
-    ] = None,
+    goal: Goal = None,
     sets: Sets = None,
     as_json: Json = False,
 ) -> None:
@@ -195,9 +197,8 @@ def advise(
         ),
     ],
     *,
-    objective: Annotated[
-        str | None, typer.Option("--objective", metavar="win|points", help="What to play for.")
-    ] = None,
+    objective: Objective = None,
+    goal: Goal = None,
     first_solve: Annotated[
         bool, typer.Option("--solve", help="Solve the game first if it is not solved yet.")
     ] = False,
@@ -207,9 +208,8 @@ def advise(
     """Rank every legal choice at a state, with what each is worth and why."""
     from hotdice.cli import solving  # noqa: PLC0415 - each command loads only itself
 
-    solving.give_advice(
-        game, state, objective, sets or [], first_solve=first_solve, as_json=as_json
-    )
+    wanted = solving.Wanted(objective, None, None, goal)
+    solving.give_advice(game, state, wanted, sets or [], first_solve=first_solve, as_json=as_json)
 
 
 @app.command()

@@ -141,7 +141,7 @@ def _solution_json(game: AnyGame, question: Question, solution: Solution) -> dic
 def give_advice(
     name: str,
     words: Sequence[str],
-    objective: str | None,
+    wanted: Wanted,
     sets: Sequence[str],
     *,
     first_solve: bool,
@@ -150,14 +150,12 @@ def give_advice(
     """Every legal choice at a state, the best first."""
     game = _game(name, sets)
     state = game.read_state(" ".join(words))
-    aims = ("win", "points")
-    if objective not in (None, *aims):
-        raise BadSetup(f"The coach plays for {' or '.join(aims)}, not for '{objective}'.")
+    objective = _aim(game, wanted)
     players = len(game.view(state).tracks)
     if first_solve:
         with solving(game.title) as progress:
             prepare(game, players, progress)
-    advice = advise(game, state, objective or "")
+    advice = advise(game, state, objective)
     waiting = advice.objective == "points" and not objective and not ready(game, players)
     if as_json:
         print_json(
@@ -172,6 +170,16 @@ def give_advice(
     print_lines(advice_lines(game, advice, shown=None))
     if waiting:
         print_lines([f"For chances to win, say hotdice solve {game.slug} once, or add --solve."])
+
+
+def _aim(game: AnyGame, wanted: Wanted) -> str:
+    """What to advise for: an objective of the game, with its goal after a colon."""
+    if wanted.objective is None and wanted.goal is None:
+        return ""
+    solver = find_solver(game)
+    question = _question(game, wanted, tuple(solver.objectives) if solver else ("win",))
+    goal = "" if question.goal is None else f":{question.goal}"
+    return f"{question.objective}{goal}"
 
 
 def advice_json(game: AnyGame, advice: Advice) -> dict[str, Any]:

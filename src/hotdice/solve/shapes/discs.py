@@ -26,11 +26,6 @@ from hotdice.solve.store import Progress, no_progress
 _SIDES = 3
 _NEVER = -1e9
 
-_BASES = (
-    "Exact expected total of the series.",
-    "Exact chance of a Peruke One in the series.",
-)
-
 Turned = tuple[int, ...]
 
 
@@ -173,10 +168,10 @@ class DiscsSheet(Sheet):
     """A game: the value of all discs before each round, and of its end."""
 
     def __init__(
-        self, solver: DiscsSolver, values: list[Floats], more: float, players: int
+        self, solver: DiscsSolver, values: list[Floats], more: float, players: int, basis: str
     ) -> None:
         super().__init__(players)
-        self.basis = _BASES[players]
+        self.basis = basis
         self._solver, self._values, self._more = solver, values, more
         self.start = more + float(values[0][0])
 
@@ -294,20 +289,32 @@ class DiscsSolver(Solver):
     # Sheets ---------------------------------------------------------------------------------
 
     def sheet(self, state: Any, objective: str) -> DiscsSheet:
-        """The values of the game under way."""
+        """The values of the game under way; an objective's goal follows a colon: ``series:70``."""
+        aim, _, goal = objective.partition(":")
         left = self.game.options.games - len(state.past) - (state.phase != "over")
-        if objective == "points":
-            return DiscsSheet(self, self.points_values, sum(state.past) + left * self.points, 0)
-        if objective in ("win", "peruke"):
-            return self._win_sheet(state, left if objective == "win" else 0)
-        raise Unsolvable(f"The coach does not play for '{objective}'.")
+        if aim == "points":
+            more = sum(state.past) + left * self.points
+            return DiscsSheet(self, self.points_values, more, 0, "Exact expected total.")
+        if aim == "series" and goal:
+            values = self._run(left, int(goal) - sum(state.past))
+            basis = f"Exact chance that the series beats {goal}."
+            return DiscsSheet(self, values, 0.0, 1, basis)
+        if aim == "at_least" and goal:
+            basis = f"Exact chance that this game makes at least {goal}."
+            return DiscsSheet(self, self._run(0, int(goal) - 1), 0.0, 1, basis)
+        if aim == "peruke":
+            basis = "Exact chance of a Peruke One in this game."
+            return DiscsSheet(self, self.peruke_values, 0.0, 1, basis)
+        if aim == "win":
+            return self._win_sheet(state, left)
+        raise Unsolvable(f"Say how many points you play for: {aim} has a goal.")
 
     def _win_sheet(self, state: Any, left: int) -> DiscsSheet:
-        """The chance of a Peruke One now, or in what is left of the series."""
+        """The chance of a Peruke One in the series."""
         made = any(self.course.wins[self._any_of_score[score]] for score in state.past)
-        later = 1.0 if made and left else 1.0 - (1.0 - self.peruke) ** left
+        later = 1.0 if made else 1.0 - (1.0 - self.peruke) ** left
         values = [later + (1.0 - later) * value for value in self.peruke_values]
-        return DiscsSheet(self, values, 0.0, 1)
+        return DiscsSheet(self, values, 0.0, 1, "Exact chance of a Peruke One in the series.")
 
     # Answers --------------------------------------------------------------------------------
 
