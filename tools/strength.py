@@ -19,7 +19,8 @@ from hotdice.bots import LEVELS, Bot
 from hotdice.core.dice import Die
 from hotdice.core.events import Choice, Roll
 from hotdice.core.game import AnyGame, Over, Result, ToChoose
-from hotdice.solve.coach import prepare
+from hotdice.solve.coach import luck_of, prepare
+from hotdice.solve.solvers import find_solver
 
 ROOT = Path(__file__).parent.parent
 RESULT = ROOT / "docs/book/strength.json"
@@ -103,6 +104,35 @@ def play(game: AnyGame, bots: list[Bot], rng: Random) -> Result:
     return play_on(game, game.start(len(bots)), bots, rng)
 
 
+def play_fairly(game: AnyGame, bots: list[Bot], rng: Random) -> tuple[Result, list[float]]:
+    """One game to its end, and each seat's share of the win with the luck of the dice taken out.
+
+    What a roll changes in the chance to win adds up to nothing over all rolls, so taking it out
+    leaves the average as it is; but most of the scatter goes with it.
+    """
+    solver = find_solver(game)
+    if solver is None:
+        raise AssertionError("every game here has a solver")
+    players = len(bots)
+    luck = [0.0] * players
+    state = game.start(players)
+    while not isinstance(due := game.due(state), Over):
+        if isinstance(due, ToChoose):
+            state = game.apply(state, bots[due.seat](game, state, rng))
+            continue
+        roll = throw(due.dice, rng)
+        sheet = solver.sheet(state, "win")
+        if sheet is None:
+            raise AssertionError("the game has been solved")
+        change = luck_of(game, sheet, state, roll)
+        for seat in range(players):
+            luck[seat] += change if seat == due.seat else -change / (players - 1)
+        state = game.apply(state, roll)
+    winners = due.result.winners
+    shares = [(seat in winners) / max(1, len(winners)) for seat in range(players)]
+    return due.result, [share - one for share, one in zip(shares, luck, strict=True)]
+
+
 def run(match: Match, part: int) -> tuple[float, float, float]:
     """Games of a match: the sum of wins, of their squares, and of points."""
     game = load_game(match.game, RULES.get(match.game, ""))
@@ -113,8 +143,12 @@ def run(match: Match, part: int) -> tuple[float, float, float]:
         seat = number % match.players
         bots = [BOTS[match.others]] * match.players
         bots[seat] = BOTS[match.one]
-        result = play(game, bots, rng)
-        share = (seat in result.winners) / max(1, len(result.winners))
+        if match.players > 1:
+            result, shares = play_fairly(game, bots, rng)
+            share = shares[seat]
+        else:
+            result = play(game, bots, rng)
+            share = float(bool(result.winners))
         won, squares = won + share, squares + share * share
         points += result.scores[seat]
     return won, squares, points

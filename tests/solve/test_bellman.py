@@ -9,7 +9,7 @@ import pytest
 
 from hotdice import load_game
 from hotdice.core.game import AnyGame, Over, ToChoose
-from hotdice.solve.coach import all_values
+from hotdice.solve.coach import all_values, luck_of
 from hotdice.solve.solver import Sheet, Solver
 from hotdice.solve.solvers import find_solver
 
@@ -90,3 +90,29 @@ def test_every_value_is_what_one_look_ahead_gives(slug: str, options: str, playe
             state = game.apply(state, rng.choices(rolls, weights)[0][0])
     assert rolls_seen > 9
     assert choices_seen > 20
+
+
+@pytest.mark.parametrize("slug, options, players", [case for case in GAMES if case[2] == 2])
+def test_luck_is_all_there_is_between_two_who_play_their_best(
+    slug: str, options: str, players: int
+) -> None:
+    """Every game comes out at the value it started with, the luck of its dice taken out."""
+    game = load_game(slug, options)
+    solver = solver_of(game)
+    solver.prepare(players)
+    start = value(game, solver, game.start(2), 0)
+    rng = random.Random(f"luck {slug} {options}")
+    for _ in range(3):
+        state, luck = game.start(2), 0.0
+        while not isinstance(due := game.due(state), Over):
+            if isinstance(due, ToChoose):
+                worth = all_values(game, state, "win")
+                state = game.apply(state, max(worth, key=lambda choice: worth[choice]))
+                continue
+            rolls = game.rolls(state)
+            roll = rng.choices(rolls, [float(chance) for _, chance in rolls])[0][0]
+            change = luck_of(game, sheet_of(solver, state), state, roll)
+            luck += change if due.seat == 0 else -change
+            state = game.apply(state, roll)
+        won = (0 in due.result.winners) / len(due.result.winners)
+        assert won - luck == pytest.approx(start, abs=1e-8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from hotdice.core.errors import HotDiceError
-from hotdice.core.events import Choice
+from hotdice.core.events import Choice, Roll
 from hotdice.core.game import AnyGame, Meaning, ToChoose
 from hotdice.core.words import counted
 from hotdice.solve.rollout import estimate
@@ -152,6 +152,18 @@ def _weigh(
     else:
         value, odds = sheet.going(after), sheet.odds(after)
     return value, tuple(one for one in odds if one.chance > 0)
+
+
+def luck_of(game: AnyGame, sheet: Sheet, state: Any, roll: Roll) -> float:
+    """How much a roll changes the value of a turn: over all rolls it adds up to nothing."""
+    after = game.apply(state, roll)
+    if game.turn_over(state, roll, after):
+        value = sheet.ending(state, after)
+    elif isinstance(game.due(after), ToChoose):
+        value = max(_weigh(game, sheet, after, choice)[0] for choice in game.choices(after))
+    else:
+        value = sheet.going(after)
+    return value - sheet.going(state)
 
 
 # Words ------------------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ class RaceSheet(Sheet):
 
     def __init__(self, solver: RaceSolver, bank: Floats, lost: float, players: int) -> None:
         super().__init__(players)
-        self._solver, self._bank = solver, bank
+        self._solver, self._bank, self._lost = solver, bank, float(lost)
         self._going = run_turn(solver.flat, solver.program.bust, bank, lost)
         self.start = float(self._going[0, -1])
 
@@ -139,8 +139,10 @@ class RaceSheet(Sheet):
         return self.rolling(self._solver.game.turn_key(state), state.total)
 
     def ending(self, before: Any, after: Any) -> float:
-        """The value of having banked."""
+        """The value of having banked, or lost it all."""
         gain = after.scores[before.seat] - before.scores[before.seat]
+        if not gain:
+            return self._lost
         return self.banking(self._solver.game.turn_key(after), gain)
 
     def odds(self, state: Any) -> tuple[Odds, ...]:
