@@ -63,7 +63,7 @@ book: $(VENV)/.book  ## solve everything and write the book of results anew
 	$(BIN)/python -m tools.book
 
 strength: $(VENV)/.play  ## play the matches between bots for the book; takes most of an hour
-	$(BIN)/python -m tools.strength 0.6
+	$(BIN)/python -m tools.strength
 
 regret: $(VENV)/.play  ## look into many futures for what the estimate for three and more gives away
 	$(BIN)/python -m tools.regret

@@ -19,12 +19,12 @@ from hotdice import load_game
 from hotdice.bots import find_bot
 from hotdice.core.game import AnyGame, Over, ToChoose
 from hotdice.solve.coach import all_values, prepare
-from tools.strength import RULES, play_on, throw
+from tools.strength import RULES, play_fairly, throw
 
 ROOT = Path(__file__).parent.parent
 RESULT = ROOT / "docs/book/regret.json"
 PARTS = 2
-FUTURES = 16
+FUTURES = 8
 NEAR = 0.02
 
 
@@ -37,10 +37,10 @@ class Study(NamedTuple):
 
 
 STUDIES = (
-    Study("go500", 3, 160),
-    Study("farkle", 3, 160),
-    Study("cockroach", 3, 400),
-    Study("rogue", 3, 120),
+    Study("go500", 3, 120),
+    Study("farkle", 3, 80),
+    Study("cockroach", 3, 200),
+    Study("rogue", 3, 80),
 )
 
 
@@ -71,8 +71,7 @@ def _gain(game: AnyGame, state: Any, seat: int, choices: list[Any], rng: Random)
     shares = []
     for choice in choices:
         after = game.apply(state, choice)
-        results = [play_on(game, after, bots, Random(seed)) for seed in seeds]
-        shares.append([(seat in r.winners) / max(1, len(r.winners)) for r in results])
+        shares.append([play_fairly(game, after, bots, Random(seed))[1][seat] for seed in seeds])
     best = max(range(len(choices)), key=lambda at: (sum(shares[at][:FUTURES]), -at))
     return (sum(shares[best][FUTURES:]) - sum(shares[0][FUTURES:])) / FUTURES
 

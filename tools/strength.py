@@ -104,8 +104,10 @@ def play(game: AnyGame, bots: list[Bot], rng: Random) -> Result:
     return play_on(game, game.start(len(bots)), bots, rng)
 
 
-def play_fairly(game: AnyGame, bots: list[Bot], rng: Random) -> tuple[Result, list[float]]:
-    """One game to its end, and each seat's share of the win with the luck of the dice taken out.
+def play_fairly(
+    game: AnyGame, state: Any, bots: list[Bot], rng: Random
+) -> tuple[Result, list[float]]:
+    """A game from a state to its end, and each seat's share of the win with the luck of the dice taken out.
 
     What a roll changes in the chance to win adds up to nothing over all rolls, so taking it out
     leaves the average as it is; but most of the scatter goes with it.
@@ -115,7 +117,6 @@ def play_fairly(game: AnyGame, bots: list[Bot], rng: Random) -> tuple[Result, li
         raise AssertionError("every game here has a solver")
     players = len(bots)
     luck = [0.0] * players
-    state = game.start(players)
     while not isinstance(due := game.due(state), Over):
         if isinstance(due, ToChoose):
             state = game.apply(state, bots[due.seat](game, state, rng))
@@ -144,7 +145,7 @@ def run(match: Match, part: int) -> tuple[float, float, float]:
         bots = [BOTS[match.others]] * match.players
         bots[seat] = BOTS[match.one]
         if match.players > 1:
-            result, shares = play_fairly(game, bots, rng)
+            result, shares = play_fairly(game, game.start(match.players), bots, rng)
             share = shares[seat]
         else:
             result = play(game, bots, rng)
@@ -159,15 +160,12 @@ def matches(scale: float) -> list[Match]:
     found = []
     for slug in RULES:
         for weaker, stronger in combinations(LEVELS, 2):
-            close = list(LEVELS).index(stronger) - list(LEVELS).index(weaker) == 1
-            count = 2000 if close else 400
-            count = 6000 if (stronger, weaker) == ("perfect", "sharp") else count
-            found.append(Match(slug, 2, stronger, weaker, int(count * scale)))
+            found.append(Match(slug, 2, stronger, weaker, int(400 * scale)))
         for players in (3, 4):
             for rule in ("sharp", "last lap", "leader"):
                 if (slug == "go500" or players == 4) and rule != "sharp":
                     continue
-                count = 12000 if slug == "rogue" else 4000
+                count = 4000 if slug == "rogue" else 1200
                 found.append(Match(slug, players, "perfect", rule, int(count * scale)))
     return [*found, *(Match("peruke", 1, level, level, int(2000 * scale)) for level in LEVELS)]
 

@@ -86,7 +86,7 @@ def _strength() -> list[str]:
     parts = [
         "## The ladder",
         (
-            "Shares of wins between two, each seat equally often, with 95 % of the uncertainty: how "
+            "Shares of wins between two, each seat equally often, with 95 % of the uncertainty and the luck of the dice taken out: how "
             "often the level on the left beats the one above."
         ),
     ]
