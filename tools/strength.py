@@ -107,7 +107,7 @@ def play(game: AnyGame, bots: list[Bot], rng: Random) -> Result:
 def play_fairly(
     game: AnyGame, state: Any, bots: list[Bot], rng: Random
 ) -> tuple[Result, list[float]]:
-    """A game from a state to its end, and each seat's share of the win with the luck of the dice taken out.
+    """A game from a state to its end, and each seat's share of the win without the luck of dice.
 
     What a roll changes in the chance to win adds up to nothing over all rolls, so taking it out
     leaves the average as it is; but most of the scatter goes with it.
