@@ -108,9 +108,21 @@ class Sitting:
         due = self.due()
         if not isinstance(due, ToChoose) or not self.seats[due.seat].bot:
             return None
+        return self.choice_of(self.seats[due.seat].bot)
+
+    def choice_of(self, level: str) -> Choice:
+        """What a bot of this level chooses here."""
         seed = self.source.seed if isinstance(self.source, SeededDice) else ""
         rng = Random(f"{seed}/bot/{len(self._events)}")  # noqa: S311 - a game is repeatable
-        return find_bot(self.seats[due.seat].bot)(self.game, self.state, rng)
+        return find_bot(level)(self.game, self.state, rng)
+
+    def fork(self) -> Sitting:
+        """A sitting that stands the same and goes its own way."""
+        copy = object.__new__(Sitting)
+        copy.game, copy.seats, copy.source = self.game, self.seats, self.source
+        copy.first = self.first
+        copy._states, copy._events = list(self._states), list(self._events)
+        return copy
 
     def undo(self) -> Event:
         """Take back the last thing a person did; raises ``CannotUndo``.

@@ -1,0 +1,231 @@
+"""A table as a log: what may be added, what is refused, and that the log is all there is."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from hotdice import game_names, game_type
+from hotdice.core.errors import BadSetup, HotDiceError, IllegalEvent, UnreadableText
+from hotdice.core.game import Over, ToChoose, ToRoll
+from hotdice.table.log import Entry, Refused, Setup, Stale, Table
+from hotdice.table.sitting import CannotUndo, Seat
+
+PAIR = (Seat("Ann"), Seat("Ben"))
+FARKLE = Setup("farkle", "starts=seat", PAIR, seed="table")
+
+
+def commit(table: Table, entries: list[Entry]) -> list[Entry]:
+    for entry in entries:
+        table.add(entry)
+    return entries
+
+
+def same(table: Table) -> bool:
+    """Whether the log alone brings the table back."""
+    again = Table(table.setup, table.entries)
+    return (again.state, again.seats, len(again.games)) == (
+        table.state,
+        table.seats,
+        len(table.games),
+    )
+
+
+def test_the_first_dice_lie_there_at_once_and_later_ones_are_asked_for() -> None:
+    table = Table(FARKLE)
+    [first] = commit(table, table.advance(1.0))
+    assert (first.seq, first.kind, first.seat) == (1, "roll", 0)
+    assert isinstance(table.due(), ToChoose)
+    choice = next(c for c in table.game.choices(table.state) if c.then == "roll")
+    more = commit(table, table.choose(0, table.game.event_text(choice), 1, 2.0))
+    assert [entry.kind for entry in more] == ["choose", "roll"]
+    assert table.advance(3.0) == []
+
+
+def play_until_bank(table: Table) -> None:
+    commit(table, table.advance(0.0))
+    while isinstance(due := table.due(), ToChoose) and due.seat == 0:
+        choices = table.game.choices(table.state)
+        banks = [choice for choice in choices if choice.then == "bank"]
+        text = table.game.event_text((banks or list(choices))[0])
+        commit(table, table.choose(0, text, table.seq, 0.0))
+
+
+def test_a_turn_begins_with_a_tap_and_until_then_the_last_choice_can_be_taken_back() -> None:
+    table = Table(replace(FARKLE, options="starts=seat entry=0"))
+    play_until_bank(table)
+    assert table.due() == ToRoll(1, table.game.dice * 6)
+    banked = table.state
+    commit(table, table.undo(0, table.seq, 1.0))
+    assert isinstance(due := table.due(), ToChoose)
+    assert due.seat == 0
+    assert same(table)
+    play_until_bank(table)
+    assert table.state == banked
+    commit(table, table.roll(1, "", table.seq, 2.0))
+    with pytest.raises(CannotUndo):
+        table.undo(0, table.seq, 3.0)
+
+
+@pytest.mark.parametrize(
+    "command, error",
+    [
+        (lambda t: t.roll(0, "", 1, 0.0), Refused),
+        (lambda t: t.choose(1, "keep 1 bank", 1, 0.0), Refused),
+        (lambda t: t.choose(5, "keep 1 bank", 1, 0.0), Refused),
+        (lambda t: t.choose(-1, "keep 1 bank", 1, 0.0), Refused),
+        (lambda t: t.choose(0, "keep 666666 bank", 1, 0.0), IllegalEvent),
+        (lambda t: t.choose(0, "\0nonsense" * 99, 1, 0.0), HotDiceError),
+        (lambda t: t.choose(0, "keep 1 roll", 0, 0.0), Stale),
+        (lambda t: t.choose(0, "keep 1 roll", 2, 0.0), Stale),
+        (lambda t: t.undo(0, 1, 0.0), CannotUndo),
+        (lambda t: t.rematch(0, 1, 0.0), Refused),
+        (lambda t: t.sit(0, "genius", 0.0), Refused),
+        (lambda t: t.sit(0, "", 0.0), Refused),
+        (lambda t: t.sit(7, "sharp", 0.0), Refused),
+        (lambda t: t.say(0, " \n ", 0.0), Refused),
+        (lambda t: t.say(0, "x" * 201, 0.0), Refused),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nothing_changes(command: object, error: type) -> None:
+    table = Table(FARKLE)
+    commit(table, table.advance(0.0))
+    before = table.state, list(table.entries)
+    with pytest.raises(error):
+        command(table)  # type: ignore[operator]
+    assert (table.state, table.entries) == before
+
+
+def test_two_that_race_cannot_both_win() -> None:
+    table = Table(FARKLE)
+    commit(table, table.advance(0.0))
+    choice = table.game.event_text(table.game.choices(table.state)[0])
+    one = table.choose(0, choice, 1, 0.0)
+    other = table.choose(0, choice, 1, 0.1)
+    commit(table, one)
+    with pytest.raises(Stale):
+        commit(table, other)
+
+
+def test_real_dice_are_typed_and_a_mistake_is_corrected() -> None:
+    table = Table(replace(FARKLE, dice="typed", seed=""))
+    assert table.advance(0.0) == []
+    with pytest.raises(IllegalEvent, match="Six dice"):
+        table.roll(0, "1 2 3", 0, 0.0)
+    with pytest.raises(UnreadableText):
+        table.roll(0, "six sixes", 0, 0.0)
+    commit(table, table.roll(0, "111523", 0, 0.0))
+    commit(table, table.undo(0, 1, 0.0))
+    commit(table, table.roll(0, "111522", 2, 0.0))
+    assert table.state.tray == (1, 1, 1, 2, 2, 5)
+    assert same(table)
+
+
+def test_virtual_dice_cannot_be_typed() -> None:
+    table = Table(replace(FARKLE, options="starts=seat entry=0"))
+    play_until_bank(table)
+    with pytest.raises(Refused, match="virtual"):
+        table.roll(1, "111111", table.seq, 0.0)
+
+
+def test_scripted_dice() -> None:
+    table = Table(replace(FARKLE, dice="scripted", seed="111523 112346"))
+    commit(table, table.advance(0.0))
+    assert table.state.tray == (1, 1, 1, 2, 3, 5)
+
+
+def test_a_bot_sits_in_and_the_seat_is_reclaimed() -> None:
+    table = Table(FARKLE)
+    commit(table, table.advance(0.0))
+    commit(table, table.sit(0, "sharp", 1.0))
+    assert table.is_bot(0)
+    assert isinstance(due := table.due(), ToRoll | ToChoose)
+    assert due.seat == 1
+    commit(table, table.sit(0, "", 2.0))
+    assert not table.is_bot(0)
+    assert same(table)
+
+
+def test_the_clock_runs_for_people_only() -> None:
+    table = Table(replace(FARKLE, clock=30, seats=(Seat("Ann"), Seat("Bo", "greedy"))))
+    assert table.deadline() is None
+    commit(table, table.advance(100.0))
+    assert table.deadline() == 130.0
+    commit(table, table.sit(0, "greedy", 110.0))
+    assert isinstance(table.due(), Over)
+    assert table.deadline() is None
+
+
+@pytest.mark.parametrize("slug", game_names())
+def test_bots_play_out_and_a_rematch_follows_the_rules(slug: str) -> None:
+    kind = game_type(slug)
+    seats = (Seat("A", "greedy"), Seat("B", "random"))[: kind.max_players]
+    options = {"farkle": "target=300", "cockroach": "target=10"}.get(slug, "")
+    table = Table(Setup(slug, options, seats, seed="7"))
+    commit(table, table.advance(0.0))
+    due = table.due()
+    assert isinstance(due, Over)
+    commit(table, table.rematch(0, table.seq, 1.0))
+    assert len(table.games) == 2
+    assert table.games[1].first == table.game.rematch_first(due.result)
+    assert table.games[0].events != table.games[1].events
+    assert same(table)
+
+
+@pytest.mark.parametrize("slug", game_names())
+def test_whatever_people_do_the_log_is_all_there_is(slug: str) -> None:
+    """Commands of all sorts, most of them wrong; what is left is what the log says."""
+    kind = game_type(slug)
+    seats = (Seat("A"), Seat("B", "casual"), Seat("C"))[: kind.max_players]
+    table = Table(Setup(slug, "", seats, seed="3"))
+    rng = random.Random(slug)
+    commit(table, table.advance(0.0))
+    for step in range(120):
+        seat = rng.randrange(len(seats))
+        choices = table.game.choices(table.state)
+        text = table.game.event_text(rng.choice(choices)) if choices else "keep 1"
+        seen = table.seq - (rng.random() < 0.1)
+        commands = (
+            lambda: table.choose(seat, text, seen, float(step)),  # noqa: B023 - called at once
+            lambda: table.choose(seat, text, seen, float(step)),  # noqa: B023 - as above
+            lambda: table.roll(seat, "", seen, float(step)),  # noqa: B023 - as above
+            lambda: table.undo(seat, seen, float(step)),  # noqa: B023 - as above
+            lambda: table.say(seat, "well rolled", float(step)),  # noqa: B023 - as above
+        )
+        try:
+            commit(table, rng.choice(commands)())
+        except HotDiceError as refused:
+            assert str(refused).endswith((".", "?"))
+    assert len(table.entries) > 20
+    assert same(table)
+
+
+def test_a_set_up_is_one_line_that_reads_back() -> None:
+    setup = Setup("go500", "course=pass", (Seat("Zoë <b>"), Seat("B", "sharp")), clock=60)
+    assert Setup.read(setup.text()) == setup
+    assert "\n" not in setup.text()
+    for text in ("", "{}", "[]", "null", '{"game": 1}', '{"seats": [{"who": 1}]}'):
+        with pytest.raises(UnreadableText):
+            Setup.read(text)
+
+
+@pytest.mark.parametrize(
+    "wrong, error",
+    [
+        ({"game": "chess"}, HotDiceError),
+        ({"options": "target=2"}, HotDiceError),
+        ({"seats": (Seat("Ann"),)}, BadSetup),
+        ({"seats": (Seat("Ann"), Seat("ann"))}, BadSetup),
+        ({"seats": (Seat("Ann"), Seat(""))}, HotDiceError),
+        ({"seats": (Seat("Ann"), Seat("B", "genius"))}, BadSetup),
+        ({"dice": "loaded"}, BadSetup),
+        ({"clock": -1}, BadSetup),
+        ({"first": 2}, BadSetup),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(wrong: dict[str, object], error: type) -> None:
+    with pytest.raises(error):
+        replace(FARKLE, **wrong).checked()  # type: ignore[arg-type]
+    assert FARKLE.checked() == FARKLE
