@@ -165,17 +165,20 @@ def matches(scale: float) -> list[Match]:
             for rule in ("sharp", "last lap", "leader"):
                 if (slug == "go500" or players == 4) and rule != "sharp":
                     continue
-                count = 4000 if slug == "rogue" else 1200
+                count = {"farkle": 600, "rogue": 3000, "cockroach": 1600, "go500": 800}[slug]
                 found.append(Match(slug, players, "perfect", rule, int(count * scale)))
     return [*found, *(Match("peruke", 1, level, level, int(2000 * scale)) for level in LEVELS)]
 
 
 def main() -> None:
-    """Play everything and write the result."""
+    """Play what has not been played yet and write the result; delete the file to begin anew."""
     scale = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
-    rows = []
+    rows = json.loads(RESULT.read_text("utf-8")) if RESULT.exists() else []
+    played = {(row["game"], row["players"], row["one"], row["others"]) for row in rows}
     with ProcessPoolExecutor(SPLIT) as pool:
         for match in matches(scale):
+            if match[:4] in played:
+                continue
             began = time.perf_counter()
             games = match.games // SPLIT * SPLIT
             parts = [pool.submit(run, match, part) for part in range(SPLIT)]

@@ -1,0 +1,1 @@
+"""Tables for people who sit apart: any number of processes serve the same ones."""
