@@ -43,6 +43,14 @@ def test_solve_tells_both_places_of_a_round(hotdice: Command) -> None:
 
 
 @pytest.mark.parametrize(
+    "scores, place", [("100,100", "first"), ("120,90", "first"), ("90,120", "second")]
+)
+def test_last_rounds_are_solved_too(hotdice: Command, scores: str, place: str) -> None:
+    words = ("solve", "rogue", *SMALL["rogue"], "--scores", scores, "--place", place)
+    assert 0 < hotdice(*words, "--json").json()["value"] < 1
+
+
+@pytest.mark.parametrize(
     "words, low, high",
     [
         (("farkle",), 55.3, 55.4),
@@ -79,6 +87,8 @@ def test_solve_tells_the_chances_of_the_solitaire(hotdice: Command, words: tuple
         (("farkle", "--scores", "-5,3"), "Write two scores"),
         (("farkle", "--scores", "50,300"), "No turn of Farkle starts at 50 against 300"),
         (("farkle", "--scores", "1000,300"), "No turn of Farkle starts"),
+        (("farkle", "--scores", "997,0"), "Points come in steps of 5"),
+        (("rogue", "--set", "target=100", "--set", "war_at=60", "--scores", "20,120"), "No round"),
         (("farkle", "--place", "second"), "Farkle has no rounds"),
         (("rogue", "--place", "third"), "first or second"),
         (("farkle", "--goal", "3"), "has no goal"),

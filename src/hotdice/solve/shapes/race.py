@@ -388,6 +388,8 @@ class RaceSolver(Solver):
                 f"A target of {self.game.options.target:,} is too far for an exact table; "
                 f"up to {_MOST_UNITS * self.program.unit:,} can be solved."
             )
+        if own % self.program.unit or other % self.program.unit:
+            raise Unsolvable(f"Points come in steps of {self.program.unit} under these rules.")
         self.prepare(2, progress)
         table = self._table
         if table is None:

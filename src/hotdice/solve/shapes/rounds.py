@@ -340,12 +340,20 @@ class RoundsSolver(Solver):
         table = self._table
         if table is None:
             raise AssertionError("the table has just been made")
-        first, second = (table.value(own, other, first=place) for place in (True, False))
+        second = self._win_sheet((other, own), 1, 0).start
+        if other > own and other >= self.game.options.target:
+            if not question.second:
+                raise Unsolvable(
+                    f"No round starts at {own:,} against {other:,}: the game would be over."
+                )
+            more = {"second": second}
+        else:
+            more = {"first": self._win_sheet((own, other), 0, 0).start, "second": second}
         return Solution(
-            second if question.second else first,
+            more["second" if question.second else "first"],
             table.residual,
             table.states,
             table.seconds,
             f"{about}, {'second' if question.second else 'first'} in the round",
-            {"first": first, "second": second},
+            more,
         )
