@@ -227,6 +227,31 @@ def tables(
     solving.show_tables(game, clear=clear, as_json=as_json)
 
 
+@app.command()
+def serve(
+    *,
+    host: Annotated[
+        str, typer.Option("--host", help="The address to listen at; 0.0.0.0 is every one.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", help="The port to listen at.")] = 8000,
+    db: Annotated[
+        str,
+        typer.Option(
+            "--db",
+            metavar="URL",
+            help="sqlite:///FILE or postgresql://USER@HOST/NAME; without it, a file of yours.",
+        ),
+    ] = "",
+    workers: Annotated[
+        int, typer.Option("--workers", help="Server processes; several need PostgreSQL.")
+    ] = 1,
+) -> None:
+    """Serve tables over HTTP and WebSockets."""
+    from hotdice.cli import serving  # noqa: PLC0415 - each command loads only itself
+
+    serving.serve(host, port, db, workers)
+
+
 def run() -> None:
     """Run the command; whatever a user did wrong is one sentence and exit code 2."""
     _open_streams()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Annotated, Any
@@ -30,6 +31,8 @@ from hotdice.storage import NoSuchTable, Store, default_url
 from hotdice.table.log import Entry, Setup, Stale, Table
 from hotdice.table.sitting import Seat
 
+DATABASE = "HOTDICE_DB"
+"""The environment variable that names the database to the processes of a server."""
 _LONGEST_MESSAGE = 4096
 _PER_SECOND = 20
 _BURST = 60
@@ -49,11 +52,12 @@ Secrets = Annotated[list[str] | None, Header(alias="X-Seat-Secret")]
 
 
 def create_app(database: str = "") -> FastAPI:
-    """The server on a database; without one, on the database of this machine."""
+    """The server on a database; without one, on what HOTDICE_DB says or that of this machine."""
+    database = database or os.environ.get(DATABASE, "") or default_url()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        store = await Store.open(database or default_url())
+        store = await Store.open(database)
         hub = app.state.hub = Hub(store)
         try:
             async with hub.listening():
