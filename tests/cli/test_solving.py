@@ -94,6 +94,8 @@ def test_solve_tells_the_chances_of_the_solitaire(hotdice: Command, words: tuple
         (("farkle", "--goal", "3"), "has no goal"),
         (("farkle", "--set", "target=100000"), "too far for an exact table"),
         (("peruke", "--objective", "series"), "Say how many points"),
+        (("peruke", "--objective", "series", "--goal", "9" * 30), "A goal lies between"),
+        (("cockroach", "--objective", "points", "--scores", "99,99"), "No turn of Cockroach"),
         (("peruke", "--scores", "1,2"), "played alone"),
         (("go500", "--scores", "1,2"), "leave --scores out"),
         (("go500", "--objective", "win", "--set", "rerolls=50"), "up to 6 rerolls"),
@@ -139,7 +141,11 @@ def test_advise_speaks_to_people(hotdice: Command) -> None:
     assert ran.out.startswith("Exact expected points of this turn")
     assert "Keep a 1 for 10. Roll five dice with 10 at stake." in ran.out
     assert "bust 7.7 %" in ran.out
-    assert "hotdice solve farkle" in ran.out
+    assert "hotdice solve farkle --objective win once" in ran.out
+    other = hotdice("advise", "farkle", *STATE, "--set", "target=505", "--objective", "win")
+    assert "hotdice solve farkle --objective win --set target=505 does it" in other.err
+    large = hotdice("advise", "farkle", *STATE, "--set", "target=50000", "--objective", "win")
+    assert "cannot be solved exactly" in large.err
 
 
 def test_advise_solves_first_if_asked_to(hotdice: Command) -> None:
@@ -161,6 +167,7 @@ def test_advise_solves_first_if_asked_to(hotdice: Command) -> None:
         (("peruke", *DISCS, "--objective", "series"), "has a goal"),
         (("peruke", *DISCS, "--goal", "3"), "has no goal"),
         (("farkle", *STATE, "--objective", "win"), "not solved yet"),
+        (("rogue", "scores=5,0", "phase=choose", "tray=2245", "kept=33", "total=7"), "No turn"),
     ],
 )
 def test_what_cannot_be_advised_gets_one_sentence(

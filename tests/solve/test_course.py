@@ -111,7 +111,26 @@ def test_more_rerolls_are_worth_more_and_limits_cost() -> None:
     assert points == sorted(points)
 
 
+@pytest.mark.parametrize("segments, value", [(2, 0.470356), (3, 0.480759)])
+def test_leaders_may_lose_more_than_is_ever_won(segments: int, value: float) -> None:
+    course = "name: x" + "; segment: a = none" * segments
+    dice = "name: y; black: 0 1; green: 1 flat; flag: green green red; yellow: lights; red: -50"
+    game = load_game("go500", f"'course={course}' 'dice={dice}' rerolls=0 all_circled=5")
+    solution = CourseSolver(game).solve(Question("win"))
+    assert solution.residual < 1e-9
+    assert solution.value == pytest.approx(value, abs=1e-6)
+
+
+def test_dice_without_a_green_flag() -> None:
+    dice = "name: y; black: 0 5; green: flat; flag: red black; yellow: lights; red: -25"
+    game = load_game("go500", f"course=pass 'dice={dice}'")
+    assert CourseSolver(game).solve(Question("points")).value < 0
+
+
 def test_what_cannot_be_solved_says_so() -> None:
+    wild = "name: w; black: 1000 -1000 7; green: 999 flat; flag: green; yellow: lights; red: -1"
+    with pytest.raises(Unsolvable, match="too far apart"):
+        CourseSolver(load_game("go500", f"'dice={wild}'")).solve(Question("win"))
     solver = CourseSolver(load_game("go500", "rerolls=9"))
     with pytest.raises(Unsolvable, match="up to 6 rerolls"):
         solver.solve(Question("win"))

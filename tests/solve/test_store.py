@@ -88,13 +88,32 @@ def test_half_a_file_is_no_table(cut: int) -> None:
     assert store.load_table(GAME, "win", Sums) is not None
 
 
-@pytest.mark.parametrize("text", ["", "nonsense\n", "[]\n", "{}\n", '{"size": 0}\n'])
+JUNK = '{"game": "farkle", "what": "win", "options": "", "facts": {}, "arrays": {"a": 1}, "size": 0'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nonsense\n",
+        "[]\n",
+        "{}\n",
+        '{"size": 0}\n',
+        '{"size": 0, "facts": [1, 2]}\n',
+        '{"size": 0, "version": 2}\n',
+        JUNK + "}\n",
+        JUNK + ', "version": 2}\n',
+    ],
+)
 def test_any_other_file_is_no_table(text: str) -> None:
     store.obtain_table(GAME, "win", Sums, compute)
     [kept] = store.kept_tables()
     kept.path.write_text(text)
     assert store.load_table(GAME, "win", Sums) is None
+    (kept.path.parent / "folder.table").mkdir()
     assert len(store.kept_tables()) == 1
+    assert len(store.clear_tables()) == 1
+    assert store.kept_tables() == []
 
 
 def test_a_cancelled_computation_leaves_nothing() -> None:

@@ -110,5 +110,5 @@ def _win_picture(game: Any) -> str:
         raise AssertionError("the page has solved it")
     labels = ("your score", "the other's score", "you win, %")
     win = np.asarray(100 * solved.nodes[:, :, 0])
-    path = pictures.heat("cockroach-win", win, 1, labels, cmap="RdYlGn", vmin=0, vmax=100)
+    path = pictures.heat("cockroach-win", win, 1, labels, cmap="RdYlBu", vmin=0, vmax=100)
     return f"![Chance to win by both scores at the start of a turn]({path})"

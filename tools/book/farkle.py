@@ -41,6 +41,7 @@ def page(values: dict[str, Any]) -> str:
         "## What a turn and a seat are worth",
         table(("rules", "turn, on the pad", "turn, not yet", "first seat wins"), rows),
         _win_picture(solver),
+        "Nobody can have a score between 0 and the entry of 100, hence the blank bands.",
         "## When to bank",
         (
             "For points alone: stop when the running total, the dice just kept included, has reached "
@@ -85,7 +86,7 @@ def _win_picture(solver: RaceSolver) -> str:
         100 * win,
         solver.program.unit,
         ("your score", "the other's score", "you win, %"),
-        cmap="RdYlGn",
+        cmap="RdYlBu",
         vmin=0,
         vmax=100,
     )
@@ -135,8 +136,8 @@ def _keeps(game: Any) -> str:
         best = max(worth, key=lambda c: worth[c])
         whole = max(len(choice.dice) for choice in worth)
         greedy = max(
-            (c for c in worth if len(c.dice) == whole and c.then == best.then),
-            key=lambda c: game.meaning(rolled, c).points,
+            (c for c in worth if len(c.dice) == whole),
+            key=lambda c: (game.meaning(rolled, c).points, worth[c]),
         )
         cost = worth[best] - worth[greedy]
         if cost > 0.01:
@@ -154,4 +155,4 @@ def _keeps(game: Any) -> str:
     ]
     total = sum(row[0] for row in rows)
     heads = ("roll", "keep", "not", "points lost", "how often")
-    return f"{table(heads, lines)}\n\nAlways taking all costs {total:.2f} points of every turn."
+    return f"{table(heads, lines)}\n\nAlways taking all of the first roll, and playing on as well as possible, costs {total:.2f} points of a turn."

@@ -44,7 +44,7 @@ def page(values: dict[str, Any]) -> str:
             "made, and that is worth more than moving first."
         ),
         "## What a turn and a seat are worth",
-        table(("rules", "points of a turn", "first of the round wins"), rows),
+        table(("rules", "points of a first turn", "first of the round wins"), rows),
         (
             f"A turn makes {peace:.1f} points on average in peace, and {war:.1f} in war with the "
             "additional turns it earns."
@@ -75,7 +75,7 @@ def _win_picture(solver: RoundsSolver) -> str:
         [[solved.value(a * step, b * step, first=True) for b in range(size)] for a in range(size)]
     )
     labels = ("your score", "the other's score", "you win, %")
-    path = pictures.heat("rogue-win", 100 * win, step, labels, cmap="RdYlGn", vmin=0, vmax=100)
+    path = pictures.heat("rogue-win", 100 * win, step, labels, cmap="RdYlBu", vmin=0, vmax=100)
     return f"![Chance to win by both scores, first of the round]({path})"
 
 
@@ -105,4 +105,4 @@ def _keeps(game: Any) -> str:
     ]
     total = sum(row[0] for row in rows)
     heads = ("roll", "keep", "not", "points lost", "how often")
-    return f"{table(heads, lines)}\n\nAlways keeping the most costs {total:.2f} points of a turn."
+    return f"{table(heads, lines)}\n\nAlways keeping the most of the first roll, and playing on as well as possible, costs {total:.2f} points of a turn."

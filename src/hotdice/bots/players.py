@@ -95,7 +95,9 @@ LEVELS: Mapping[str, Level] = {
     "greedy": Level(play_greedy, "Takes all there is and runs home with it."),
     "casual": Level(play_casual, "Has a feeling for the odds, and sometimes errs."),
     "sharp": Level(play_sharp, "Knows the odds and makes the most points on average."),
-    "perfect": Level(play_perfect, "Plays to win; in the long run nobody beats it.", plans=True),
+    "perfect": Level(
+        play_perfect, "Plays to win; between two nobody beats it in the long run.", plans=True
+    ),
 }
 """From the weakest to the strongest."""
 

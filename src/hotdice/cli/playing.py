@@ -284,7 +284,8 @@ class Terminal:
         except HotDiceError as error:
             self._say(str(error), style="red")
             return
-        for line in advice_lines(self.game, advice, shown=5):
+        labels = dict(zip(self.game.choices(self.sitting.state), _labels(), strict=False))
+        for line in advice_lines(advice, shown=5, labels=labels):
             self._say(line)
 
     def _undo(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from shutil import get_terminal_size
@@ -11,16 +11,26 @@ from typing import Any, NamedTuple
 
 from hotdice.cli.output import columns, console, print_json, print_lines
 from hotdice.core.errors import BadSetup, UnreadableText
+from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame
 from hotdice.core.registry import game_type
 from hotdice.core.words import counted, listed
-from hotdice.solve.coach import Advice, advise, prepare, ready, value_words
+from hotdice.solve.coach import (
+    Advice,
+    NothingToAdvise,
+    advise,
+    prepare,
+    ready,
+    solve_command,
+    value_words,
+)
 from hotdice.solve.solver import Question, Solution, Unsolvable
 from hotdice.solve.solvers import find_solver
 from hotdice.solve.store import Kept, clear_tables, kept_tables, tables_folder
 
 _SHOWN = 8
 _WIDE = 100
+_FAR = 10_000
 _INDENT = 20
 _MEGA = 1_000_000
 
@@ -107,6 +117,8 @@ def _question(game: AnyGame, wanted: Wanted, objectives: tuple[str, ...]) -> Que
         raise BadSetup(f"A place in the round is first or second, not '{wanted.place}'.")
     if wanted.place and game.shape != "rounds":
         raise BadSetup(f"{game.title} has no rounds; leave --place out.")
+    if wanted.goal is not None and abs(wanted.goal) > _FAR:
+        raise BadSetup(f"A goal lies between -{_FAR:,} and {_FAR:,}.")
     if wanted.goal is not None and objective not in ("at_least", "series"):
         raise BadSetup(f"'{objective}' has no goal; leave --goal out.")
     scores = _scores(wanted.scores, game) if wanted.scores is not None else ()
@@ -127,6 +139,7 @@ def _solution_json(game: AnyGame, question: Question, solution: Solution) -> dic
         "game": game.slug,
         "options": game.options.text(),
         "objective": question.objective,
+        **({"place": "second" if question.second else "first"} if game.shape == "rounds" else {}),
         **({"scores": list(question.scores)} if question.scores else {}),
         **({"goal": question.goal} if question.goal is not None else {}),
         "value": solution.value,
@@ -152,7 +165,9 @@ def give_advice(
     state = game.read_state(" ".join(words))
     objective = _aim(game, wanted)
     players = len(game.view(state).tracks)
-    if first_solve:
+    if not game.choices(state):
+        raise NothingToAdvise("There is nothing to choose here; the coach speaks when there is.")
+    if first_solve and objective != "points":
         with solving(game.title) as progress:
             prepare(game, players, progress)
     advice = advise(game, state, objective)
@@ -167,9 +182,9 @@ def give_advice(
             }
         )
         return
-    print_lines(advice_lines(game, advice, shown=None))
+    print_lines(advice_lines(advice, shown=None))
     if waiting:
-        print_lines([f"For chances to win, say hotdice solve {game.slug} once, or add --solve."])
+        print_lines([f"For chances to win, say {solve_command(game)} once, or add --solve."])
 
 
 def _aim(game: AnyGame, wanted: Wanted) -> str:
@@ -203,8 +218,16 @@ def advice_json(game: AnyGame, advice: Advice) -> dict[str, Any]:
     }
 
 
-def advice_lines(game: AnyGame, advice: Advice, *, shown: int | None = _SHOWN) -> list[str]:
-    """Advice for people: what each choice is worth and costs, what it is, and why."""
+def advice_lines(
+    advice: Advice, *, shown: int | None = _SHOWN, labels: Mapping[Choice, str] | None = None
+) -> list[str]:
+    """Advice for people: what each choice is worth and costs, what it is, and why.
+
+    Args:
+        advice: what the coach says.
+        shown: how many choices are listed; all of them without a number.
+        labels: what to type for a choice, where it can be typed.
+    """
     width = min(get_terminal_size((_WIDE, 24)).columns, _WIDE)
     lines = wrap(advice.basis, width)
     most = len(advice.counsels) if shown is None else shown
@@ -212,7 +235,9 @@ def advice_lines(game: AnyGame, advice: Advice, *, shown: int | None = _SHOWN) -
         value = _number(counsel.value, advice.objective)
         cost = f"-{_number(counsel.cost, advice.objective)}" if at else "best"
         odds = ", ".join(f"{one.name} {100 * one.chance:.1f} %" for one in counsel.odds)
-        said = (f"{counsel.meaning.words}. {counsel.meaning.effect}.", counsel.why, odds)
+        label = f"{labels[counsel.choice]}  " if labels and counsel.choice in labels else ""
+        words = f"{label}{counsel.meaning.words}. {counsel.meaning.effect}."
+        said = (words, counsel.why, odds)
         texts = [line for text in said for line in wrap(text, width - _INDENT)]
         lines.append(f"{value:>8}  {cost:>8}  {texts[0]}")
         lines += [f"{'':{_INDENT}}{text}" for text in texts[1:]]
@@ -251,10 +276,10 @@ def show_tables(name: str | None, *, clear: bool, as_json: bool) -> None:
     rows = [
         (
             kept.game,
-            kept.what if kept.current else f"{kept.what} (of another version)",
+            kept.what if kept.current or kept.what == "unreadable" else f"{kept.what} (outdated)",
             f"{kept.size / _MEGA:,.1f} MB",
             f"{kept.facts.get('seconds', 0):.1f} s",
-            kept.options or "standard rules",
+            kept.options or ("" if kept.what == "unreadable" else "standard rules"),
         )
         for kept in tables
     ]

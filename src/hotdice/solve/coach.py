@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any, NamedTuple
 
 from hotdice.core.errors import HotDiceError
@@ -67,7 +68,8 @@ def advise(game: AnyGame, state: Any, objective: str = "") -> Advice:
     Args:
         game: the rules.
         state: a state in which a seat has to choose.
-        objective: ``win`` or ``points``; without one, winning if the tables for that are there.
+        objective: one of the solver's objectives, a goal after a colon (``series:70``); without
+            one, what players of the game want first of all, if the tables for that are there.
     """
     if not isinstance(game.due(state), ToChoose):
         raise NothingToAdvise("There is nothing to choose here; the coach speaks when there is.")
@@ -114,6 +116,12 @@ def ready(game: AnyGame, players: int) -> bool:
     return solver is None or solver.ready(players)
 
 
+def solve_command(game: AnyGame) -> str:
+    """The command that solves a game under its options."""
+    sets = "".join(f" --set {shlex.quote(word)}" for word in shlex.split(game.options.text()))
+    return f"hotdice solve {game.slug} --objective win{sets}"
+
+
 def _players(state: Any) -> int:
     return len(getattr(state, "scores", None) or getattr(state, "card", None) or (0,))
 
@@ -133,8 +141,10 @@ def _values(game: AnyGame, state: Any, objective: str) -> tuple[Values, str, boo
         if sheet is not None:
             break
     else:
+        if solver.ready(_players(state)):
+            raise NothingToAdvise("These rules cannot be solved exactly; ask for points instead.")
         raise NothingToAdvise(
-            f"The chances to win are not solved yet; hotdice solve {game.slug} does it."
+            f"The chances to win are not solved yet; {solve_command(game)} does it."
         )
     found = {choice: _weigh(game, sheet, state, choice) for choice in game.choices(state)}
     return found, sheet.objective, sheet.exact, sheet.basis
@@ -195,18 +205,20 @@ def _best_why(found: list[Counsel], objective: str) -> str:
     if len(found) == 1:
         return "It is the only choice."
     worth = value_words(best.value, objective)
+    if best.value - found[-1].value < _EQUAL:
+        return f"All choices come to the same here, {worth}."
     ends = best.meaning.ends_turn
     other = next((c for c in found[1:] if c.meaning.ends_turn != ends), None)
-    if other is None:
+    if other is None or best.value - other.value < _EQUAL:
         second = found[1]
         if best.value - second.value < _EQUAL:
             return f"It is worth {worth}, as is {_name(second)}."
         return f"It is worth {worth}; next best, {_name(second)}, {_short(second, objective)}."
     if ends:
         fear = f", for {_fear(other)}" if _fear(other) else ""
-        return f"Stopping is worth {worth}; going on, at best {_short(other, objective)}{fear}."
+        return f"Ending the turn is worth {worth}; going on, {_short(other, objective)}{fear}."
     fear = f" although {_fear(best)}" if _fear(best) else ""
-    return f"Going on is worth {worth}{fear}; stopping, {_short(other, objective)}."
+    return f"Going on is worth {worth}{fear}; ending the turn, {_short(other, objective)}."
 
 
 def _why(found: list[Counsel], at: int, objective: str) -> str:
@@ -215,15 +227,12 @@ def _why(found: list[Counsel], at: int, objective: str) -> str:
         return "Just as good as the best."
     lost = f"It gives up {cost_words(this.cost, objective)}"
     if this.meaning.ends_turn != best.meaning.ends_turn:
-        how = "it settles for too little" if this.meaning.ends_turn else "it risks too much"
-        return f"{lost}: {how}."
+        how = "going on" if this.meaning.ends_turn else "ending the turn"
+        return f"{lost}; {how} is better here."
     left, better = this.meaning.left, best.meaning.left
     if not this.meaning.ends_turn and left != better:
         instead = counted(better, "die", "dice").split()[0]
-        return f"{lost}: {counted(left, 'die', 'dice')} to roll instead of {instead}."
-    if this.meaning.points < best.meaning.points:
-        missing = best.meaning.points - this.meaning.points
-        return f"{lost}: {counted(missing, 'point', 'points')} fewer right away."
+        return f"{lost}, with {counted(left, 'die', 'dice')} to roll instead of {instead}."
     return f"{lost} against {_name(best)}."
 
 
@@ -246,6 +255,5 @@ def _fear(counsel: Counsel) -> str:
 
 _FEARS = {
     "bust": "losing the turn",
-    "nothing to keep": "a roll with nothing in it",
     "black flag": "a black flag",
 }

@@ -29,6 +29,8 @@ from hotdice.solve.store import Progress, no_progress
 _LANES = 64
 _CLOSE = 1e-13
 _PATIENCE = 60
+_CERTAIN = 1e-11
+_MOST_STATES = 50_000_000
 _FAST = {"nnan", "ninf", "nsz", "contract"}
 
 
@@ -41,18 +43,41 @@ class _Solved:
 
 
 def solve_course(solver: CourseSolver, progress: Progress = no_progress) -> CourseTable:
-    """Solve a course between two racers under the game's options."""
+    """Solve a course between two racers under the game's options.
+
+    Leads beyond what is solved count as the greatest. If that leaves anything to chance, because
+    a leader may lose more than is ever won, it is solved again with greater leads.
+    """
     stopwatch = Stopwatch()
     stage, segments = solver.stage, solver.segments
     size = int(solver.game.options.rerolls) + 1
-    half = segments * max(solver.most, stage.bonus) + _chain(stage, size) * stage.bonus
-    solved = _Solved(np.full((2 * segments, size, size + 1, 2 * half + 1), 0.5), half)
-    leads = np.arange(-half + solver.least, half + solver.most + 1)
     ways = _join(stage)
     stopwatch.pause()
     nothing = np.zeros((size, 2 + len(stage.punishments), 0))
     _run(solver.layout(0), ways, nothing, 0)
     stopwatch.go_on()
+    positions = int((stage.high - stage.low + 1).sum())
+    half = segments * max(solver.most, stage.bonus) + _chain(stage, size) * stage.bonus
+    while True:
+        per_lead = size * max(2 * segments * (size + 1), positions)
+        if per_lead * (2 * half + 1) > _MOST_STATES:
+            raise Unsolvable("With these dice totals lie too far apart to be solved exactly.")
+        win = _solve_leads(solver, half, ways, progress)
+        edges = win[0, :, :, 0], 1.0 - win[0, :, :, -1]
+        residual = max(float(edge.max()) for edge in edges)
+        if residual < _CERTAIN:
+            break
+        half *= 2
+    return CourseTable(win, half, residual, stopwatch.seconds(), win.size, stage.unit)
+
+
+def _solve_leads(
+    solver: CourseSolver, half: int, ways: tuple[Any, ...], progress: Progress
+) -> Floats:
+    """All turns, for leads up to half a row either way."""
+    segments, size = solver.segments, int(solver.game.options.rerolls) + 1
+    solved = _Solved(np.full((2 * segments, size, size + 1, 2 * half + 1), 0.5), half)
+    leads = np.arange(-half + solver.least, half + solver.most + 1)
     for turn in range(2 * segments - 1, -1, -1):
         layout = solver.layout(turn // 2)
         for theirs in range(size + 1):
@@ -60,10 +85,7 @@ def solve_course(solver: CourseSolver, progress: Progress = no_progress) -> Cour
             rows = _punishments(layout, racing, out)
             solved.win[turn, :, theirs] = _run(layout, ways, rows, 2 * half + 1)
         progress(1.0 - turn / (2 * segments))
-    edges = solved.win[0, :, :, 0], 1.0 - solved.win[0, :, :, -1]
-    residual = max(float(edge.max()) for edge in edges)
-    seconds = stopwatch.seconds()
-    return CourseTable(solved.win, half, residual, seconds, solved.win.size, stage.unit)
+    return solved.win
 
 
 def _chain(stage: Stage, rolls: int) -> int:

@@ -8,14 +8,18 @@ solved tables or from the turn alone, and computes the tables.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log2
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import AnyGame
 from hotdice.solve.store import Progress, no_progress
+
+_HIGHEST = 1_000_000_000
 
 
 class Unsolvable(HotDiceError):
@@ -77,6 +81,15 @@ def trust_in(players: int) -> float:
     return 1.0 if players < 3 else log2(players) / (players - 1)
 
 
+def settled(after: Any, others: Sequence[int]) -> Any:
+    """One's share of the win by one's final score, against others whose scores are final."""
+    if not others:
+        return np.ones(np.shape(after))
+    best = max(others)
+    tied = 1.0 / (1 + others.count(best))
+    return np.where(after > best, 1.0, np.where(after == best, tied, 0.0))
+
+
 class Question(NamedTuple):
     """What to solve.
 
@@ -99,7 +112,9 @@ class Solution:
 
     Attributes:
         value: the best expected points, or the chance of success under best play.
-        residual: how far the values are from agreeing with one look ahead, at worst.
+        residual: what solving has left open: how far a value is from one look ahead (races), by how
+            much the last sweep moved any (laps, rounds), or what the greatest leads leave to
+            chance (courses); nothing where values follow from each other without a loop.
         states: how many were solved.
         seconds: how long that took, compiling kernels apart.
         about: what the value is, in words.
@@ -146,6 +161,8 @@ class Solver(ABC):
 def checked_scores(game: AnyGame, scores: tuple[int, ...]) -> tuple[int, int]:
     """Two scores a turn can start with; raises ``Unsolvable``."""
     own, other = scores or (0, 0)
+    if max(own, other) > _HIGHEST:
+        raise Unsolvable(f"Scores go up to {_HIGHEST:,}.")
     problem = game.problem(game.start(2)._replace(**_no_roll_off(game), scores=(own, other)))
     if problem:
         raise Unsolvable(f"No turn of {game.title} starts at {own:,} against {other:,}: {problem}.")

@@ -12,6 +12,7 @@ import json
 import mmap
 import os
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
@@ -23,13 +24,14 @@ import numpy as np
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import AnyGame
 
-VERSION = 1
+VERSION = 2
 """Counts up whenever a solver or a rule changes what a table holds."""
 
 _CACHE = "HOTDICE_CACHE"
 _SUFFIX = ".table"
 _ALIGN = 64
 _LONGEST_HEAD = 100_000
+_ABANDONED = 3600
 
 Progress = Callable[[float], None]
 """Told the part that is done, from 0 to 1; raising ``Cancelled`` in it stops the work."""
@@ -182,7 +184,13 @@ def _head(path: Path) -> tuple[dict[str, Any], int] | None:
         with path.open("rb") as file:
             line = file.readline(_LONGEST_HEAD)
         head = json.loads(line)
-        whole = isinstance(head, dict) and path.stat().st_size == len(line) + head["size"]
+        texts = [head[name] for name in ("game", "what", "options")]
+        dicts = [head[name] for name in ("facts", "arrays")]
+        whole = (
+            all(isinstance(value, str) for value in texts)
+            and all(isinstance(value, dict) for value in dicts)
+            and path.stat().st_size == len(line) + head["size"]
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return (head, len(line)) if whole else None
@@ -196,44 +204,57 @@ def _load(path: Path, kind: type[T]) -> T | None:
     try:
         with path.open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except (OSError, ValueError):
+        arrays = {
+            name: np.frombuffer(
+                data, np.dtype(dtype), count=int(np.prod(shape, dtype=np.int64)), offset=start + at
+            ).reshape(shape)
+            for name, (dtype, shape, at) in head["arrays"].items()
+        }
+        return kind(**arrays, **head["facts"])
+    except (OSError, ValueError, TypeError):
         return None
-    arrays = {
-        name: np.frombuffer(
-            data, np.dtype(dtype), count=int(np.prod(shape, dtype=np.int64)), offset=start + at
-        ).reshape(shape)
-        for name, (dtype, shape, at) in head["arrays"].items()
-    }
-    return kind(**arrays, **head["facts"])
 
 
 def kept_tables() -> list[Kept]:
     """Every table on disk."""
     found = []
-    folder = tables_folder()
-    for path in sorted(folder.glob(f"*{_SUFFIX}")) if folder.is_dir() else []:
+    for path in sorted(tables_folder().glob(f"*{_SUFFIX}")):
+        try:
+            size = path.stat().st_size
+        except OSError:
+            continue
+        if not path.is_file():
+            continue
         read = _head(path)
-        head = read[0] if read else {}
-        facts = {k: v for k, v in head.get("facts", {}).items() if isinstance(v, int | float)}
-        found.append(
-            Kept(
-                path,
-                head.get("game", path.stem.partition("-")[0]),
-                head.get("what", "unreadable"),
-                head.get("options", ""),
-                path.stat().st_size,
-                facts,
-                head.get("version") == VERSION,
-            )
-        )
+        if read is None:
+            found.append(Kept(path, path.stem.partition("-")[0], "unreadable", "", size, {}, False))
+            continue
+        head = read[0]
+        facts = {k: v for k, v in head["facts"].items() if isinstance(v, int | float)}
+        current = head.get("version") == VERSION
+        texts = head["game"], head["what"], head["options"]
+        found.append(Kept(path, *texts, size, facts, current))
     return found
 
 
 def clear_tables(slug: str = "") -> list[Kept]:
-    """Delete the tables of a game, or all of them; says which are gone."""
+    """Delete the tables of a game, or all of them; says which are gone.
+
+    What broken-off computations have left behind goes too.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - only where tables are cleared
+
     gone = [kept for kept in kept_tables() if not slug or kept.game == slug]
     for kept in gone:
         kept.path.unlink(missing_ok=True)
-    for lock in tables_folder().glob(f"{slug}*.lock") if gone else ():
-        lock.unlink(missing_ok=True)
+    for path in tables_folder().glob(f"{slug}*.lock"):
+        lock = FileLock(path)
+        with suppress(Timeout, OSError):
+            lock.acquire(timeout=0)
+            path.unlink(missing_ok=True)
+            lock.release()
+    for path in tables_folder().glob(".*.part"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > _ABANDONED:
+                path.unlink(missing_ok=True)
     return gone

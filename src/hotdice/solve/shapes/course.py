@@ -23,7 +23,16 @@ import numpy.typing as npt
 from hotdice.core.events import Choice, Roll
 from hotdice.core.game import AnyGame
 from hotdice.solve.program import Floats, Ints
-from hotdice.solve.solver import Odds, Question, Sheet, Solution, Solver, Unsolvable, trust_in
+from hotdice.solve.solver import (
+    Odds,
+    Question,
+    Sheet,
+    Solution,
+    Solver,
+    Unsolvable,
+    settled,
+    trust_in,
+)
 from hotdice.solve.store import Progress, load_table, no_progress, obtain_table
 
 _OPEN = "name: open; segment: open = none"
@@ -94,6 +103,7 @@ class Stage(NamedTuple):
         punishments: the penalty dice that can be due, those that follow first.
         yellow_due: the punishment for a yellow flag.
         red_due: the punishment for each number of red rolls.
+        names: the number of each punishment: phase, rolls due, whether the second, out or not.
     """
 
     unit: int
@@ -109,6 +119,7 @@ class Stage(NamedTuple):
     punishments: tuple[Punishment, ...]
     yellow_due: int
     red_due: Mapping[int, int]
+    names: Mapping[Any, int]
 
 
 @dataclass(frozen=True)
@@ -169,6 +180,7 @@ def compile_stage(game: AnyGame) -> Stage:
         punishments,
         names["yellow", 1, False, False],
         {name[1]: at for name, at in names.items() if name[0] == "red" and not any(name[2:])},
+        names,
     )
 
 
@@ -289,11 +301,13 @@ def compile_limit(game: AnyGame, stage: Stage, segment: int) -> Limit:
     """Drive the rules with the flag die alone and every total that dice can make locked."""
     rules: Any = game
     state = rules.start(1)._replace(rerolls=(0,), segment=segment, phase="roll")
-    flag = next(code for code, side in rules.sides.items() if side.word == "green")
+    flag = next((code for code, side in rules.sides.items() if side.word == "green"), None)
     reached = _totals(rules)
     low, high = min(reached) // stage.unit, max(reached) // stage.unit
     over = np.zeros(high - low + 1, bool)
     due = np.full(high - low + 1, -1)
+    if flag is None:
+        return Limit(low, over, due)  # no green flag, no limit
     for total, dice in reached.items():
         rolled = state._replace(locked=dice, rerolls=(1,))
         called = rules.apply(rolled, Roll((flag,)))
@@ -653,16 +667,12 @@ class CourseSolver(Solver):
         points: int = sum(self._rules.sides[code].value for code in state.locked)
         return points // self.stage.unit
 
-    @cached_property
-    def _names(self) -> dict[Any, int]:
-        course = type(self.game.options.course).parse(_OPEN)
-        options = replace(self.game.options, course=course, weather="good", rerolls=1)
-        plain: Any = type(self.game)(options)
-        return _compile_punishments(plain, plain.start(1), self.stage.unit)[1]
-
     def punishment(self, state: Any) -> int:
         """The number of the penalty die that is due."""
-        return self._names[state.phase, state.rolls, state.second, state.out[state.seat]]
+        name = state.phase, state.rolls, state.second, state.out[state.seat]
+        if name not in self.stage.names:
+            raise Unsolvable("No segment comes to these penalty rolls.")
+        return self.stage.names[name]
 
     # Points ---------------------------------------------------------------------------------
 
@@ -734,14 +744,18 @@ class CourseSolver(Solver):
         if table is None:
             raise AssertionError("the table is there")
         players = len(totals)
-        trust = trust_in(players)
         points = np.arange(self.least, self.most + 1)
         size = int(self.game.options.rerolls) + 1
-        racing, over = np.ones((size, len(points))), np.ones((size, len(points)))
-        again = np.ones(size)
-        for other in range(players):
-            if other == seat:
-                continue
+        last = segment == self.segments - 1
+        others = [other for other in range(players) if other != seat]
+        done = [o for o in others if players > 2 and last and (out[o] or o < seat)]
+        waiting = [o for o in others if o not in done]
+        trust = trust_in(len(waiting) + 1)
+        final = [(totals[o] - totals[seat] - bonus) // table.unit for o in done]
+        racing = np.repeat(settled(points, final)[None], size, axis=0)
+        over = racing.copy()
+        again = np.full(size, settled(self.stage.bonus, final), float)
+        for other in waiting:
             lead = (totals[seat] + bonus - totals[other]) // table.unit
             theirs = size if out[other] else rerolls[other]
             turn = 2 * segment + (other < seat)
@@ -751,7 +765,7 @@ class CourseSolver(Solver):
             again *= table.win[turn, :, theirs, place] ** trust
         ends = Ends(self.least, racing, over, again)
         solved = run_segment(self.layout(segment), ends)
-        return CourseSheet(self, solved, ends, players)
+        return CourseSheet(self, solved, ends, players if waiting else 1)
 
     # Answers --------------------------------------------------------------------------------
 

@@ -168,10 +168,10 @@ class DiscsSheet(Sheet):
     """A game: the value of all discs before each round, and of its end."""
 
     def __init__(
-        self, solver: DiscsSolver, values: list[Floats], more: float, players: int, basis: str
+        self, solver: DiscsSolver, values: list[Floats], more: float, aim: str, basis: str
     ) -> None:
-        super().__init__(players)
-        self.basis = basis
+        super().__init__(1)
+        self.objective, self.basis = aim, basis
         self._solver, self._values, self._more = solver, values, more
         self.start = more + float(values[0][0])
 
@@ -294,17 +294,17 @@ class DiscsSolver(Solver):
         left = self.game.options.games - len(state.past) - (state.phase != "over")
         if aim == "points":
             more = sum(state.past) + left * self.points
-            return DiscsSheet(self, self.points_values, more, 0, "Exact expected total.")
+            return DiscsSheet(self, self.points_values, more, aim, "Exact expected total.")
         if aim == "series" and goal:
             values = self._run(left, int(goal) - sum(state.past))
             basis = f"Exact chance that the series beats {goal}."
-            return DiscsSheet(self, values, 0.0, 1, basis)
+            return DiscsSheet(self, values, 0.0, aim, basis)
         if aim == "at_least" and goal:
             basis = f"Exact chance that this game makes at least {goal}."
-            return DiscsSheet(self, self._run(0, int(goal) - 1), 0.0, 1, basis)
+            return DiscsSheet(self, self._run(0, int(goal) - 1), 0.0, aim, basis)
         if aim == "peruke":
             basis = "Exact chance of a Peruke One in this game."
-            return DiscsSheet(self, self.peruke_values, 0.0, 1, basis)
+            return DiscsSheet(self, self.peruke_values, 0.0, aim, basis)
         if aim == "win":
             return self._win_sheet(state, left)
         raise Unsolvable(f"Say how many points you play for: {aim} has a goal.")
@@ -314,7 +314,7 @@ class DiscsSolver(Solver):
         made = any(self.course.wins[self._any_of_score[score]] for score in state.past)
         later = 1.0 if made else 1.0 - (1.0 - self.peruke) ** left
         values = [later + (1.0 - later) * value for value in self.peruke_values]
-        return DiscsSheet(self, values, 0.0, 1, "Exact chance of a Peruke One in the series.")
+        return DiscsSheet(self, values, 0.0, "win", "Exact chance of a Peruke One in the series.")
 
     # Answers --------------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ from hotdice.solve.solver import (
     Solver,
     Unsolvable,
     checked_scores,
+    settled,
     trust_in,
 )
 from hotdice.solve.store import Progress, load_table, no_progress, obtain_table
@@ -154,7 +155,7 @@ class LapsSheet(Sheet):
         return float(self._ends[after.scores[before.seat] - before.scores[before.seat]])
 
     def odds(self, state: Any) -> tuple[Odds, ...]:
-        """Losing all dice, ending with more than now, and passing whoever is ahead."""
+        """Losing all dice, and passing whoever is ahead."""
         solver = self._solver
         node = solver.node[solver.game.turn_key(state)]
         found = [Odds("bust", float(solver.losing[node]))]
@@ -257,28 +258,26 @@ class LapsSolver(Solver):
         if table is None:
             raise AssertionError("the table is there")
         players = len(scores)
-        trust = trust_in(players)
-        ends = np.ones(self.loop.most + 1)
-        for step in range(1, players):
-            other = (seat + step) % players
-            done = closer >= 0 and (other - closer) % players < (seat - closer) % players
-            against = self._against(
-                table, scores[seat], scores[other], closed=closer >= 0, done=done
-            )
-            ends = ends * against**trust
+        order = [(seat + step) % players for step in range(1, players)]
+        turns = (seat - closer) % players if closer >= 0 else 0
+        done = [o for o in order if closer >= 0 and (o - closer) % players < turns]
+        waiting = [o for o in order if o not in done]
+        after = scores[seat] + np.arange(self.loop.most + 1)
+        ends = settled(after, [scores[o] for o in done])
+        for other in waiting:
+            against = self._against(table, scores[seat], scores[other], closed=closer >= 0)
+            ends = ends * against ** trust_in(len(waiting) + 1)
         if players > 2:
-            return LapsSheet(self, run_loop(self.loop, ends)[0], ends, players)
+            nodes = run_loop(self.loop, ends)[0]
+            return LapsSheet(self, nodes, ends, players if waiting else 1)
         own, other = scores[seat], scores[1 - seat]
-        nodes = table.last[other - own] if closer >= 0 else table.nodes[own, other]
-        return LapsSheet(self, nodes, ends, players)
+        if closer < 0:
+            return LapsSheet(self, table.nodes[own, other], ends, 2)
+        return LapsSheet(self, table.last[min(other - own, len(table.last) - 1)], ends, 2)
 
-    def _against(
-        self, table: LapsTable, own: int, other: int, *, closed: bool, done: bool
-    ) -> Floats:
-        """Chances against one other player after ending the turn with each number of points."""
+    def _against(self, table: LapsTable, own: int, other: int, *, closed: bool) -> Floats:
+        """Chances against another who is still to move, by the points of the turn."""
         after = own + np.arange(self.loop.most + 1)
-        if done:
-            return np.asarray((after > other) + 0.5 * (after == other))
         away = after - other
         reach = np.where(away < 0, 1.0, table.last[np.clip(away, 0, len(table.last) - 1), 0])
         ends = 1.0 - reach
@@ -294,6 +293,8 @@ class LapsSolver(Solver):
         began = time.perf_counter()
         about = self.objectives[question.objective]
         if question.objective == "points":
+            if question.scores:
+                checked_scores(self.game, question.scores)
             sheet = self._points_sheet
             seconds = time.perf_counter() - began
             return Solution(sheet.start, self._moved, len(self.loop.keys), seconds, about)

@@ -25,6 +25,7 @@ from hotdice.solve.solver import (
     Solver,
     Unsolvable,
     checked_scores,
+    settled,
     trust_in,
 )
 from hotdice.solve.store import Progress, load_table, no_progress, obtain_table
@@ -255,6 +256,8 @@ class RaceSolver(Solver):
             return self._points_sheet(state.scores[state.seat] > 0)
         if self.table() is None:
             return None
+        if any(points % self.program.unit for points in (*state.scores, state.total)):
+            raise Unsolvable(f"Points come in steps of {self.program.unit} under these rules.")
         return self._win_sheet(state.scores, state.seat, state.closer)
 
     def _new_points_sheet(self, on_pad: bool) -> RaceSheet:  # noqa: FBT001 - cached by position
@@ -286,44 +289,41 @@ class RaceSolver(Solver):
         unit, size = self.program.unit, table.top + 1 + self.flat.most
         own = scores[seat] // unit
         players = len(scores)
-        trust = trust_in(players)
-        bank, lost = np.ones((size, len(self.program.keys))), 1.0
-        for step in range(1, players):
-            other = (seat + step) % players
-            done = closer >= 0 and (other - closer) % players < (seat - closer) % players
+        order = [(seat + step) % players for step in range(1, players)]
+        turns = (seat - closer) % players if closer >= 0 else 0
+        done = [o for o in order if closer >= 0 and (o - closer) % players < turns]
+        waiting = [o for o in order if o not in done]
+        final = [scores[o] // unit for o in done]
+        trust = trust_in(len(waiting) + 1)
+        bank = np.repeat(settled(own + np.arange(size), final)[:, None], len(self.node), axis=1)
+        lost = float(settled(own, final))
+        for other in waiting:
             banked, busted = self._against(
                 table,
                 own,
                 scores[other] // unit,
                 closed=closer >= 0,
-                done=done,
-                following=step == 1,
+                following=other == order[0],
             )
             bank, lost = bank * banked**trust, lost * busted**trust
         self._forbid(bank, on_pad=own > 0)
-        return RaceSheet(self, bank, lost, players)
+        return RaceSheet(self, bank, lost, players if waiting or players == 2 else 1)
 
     def _against(
-        self, table: RaceTable, own: int, other: int, *, closed: bool, done: bool, following: bool
+        self, table: RaceTable, own: int, other: int, *, closed: bool, following: bool
     ) -> tuple[Floats, float]:
-        """Chances against one other player: after banking each total, and after a bust.
+        """Chances against another who is still to move: after banking each total, after a bust.
 
         Args:
             table: the solved race between two.
             own: the score of who moves, in units.
             other: the score of the other.
             closed: whether the last lap is on.
-            done: whether the other has had the last turn.
             following: whether the other moves next, and so gets the dice left.
         """
         nodes = len(self.program.keys)
         totals = np.arange(table.top + 1 + self.flat.most)
         after = own + totals
-        if done:
-            banked = (after > other) + 0.5 * (after == other)
-            return np.repeat(banked[:, None], nodes, axis=1), float(own > other) + 0.5 * (
-                own == other
-            )
         last, width = table.last, table.last.shape[1]
         away = after - other
         reach = np.where(away < 0, 1.0, last[-1, np.clip(away, 0, width - 1)] * (away < width))

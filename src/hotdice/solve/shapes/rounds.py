@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hotdice.core.game import AnyGame
-from hotdice.solve.graph import TurnGraph, compile_turn
+from hotdice.solve.graph import Outcome, TurnGraph, compile_turn
 from hotdice.solve.program import Floats
 from hotdice.solve.solver import (
     Odds,
@@ -117,7 +117,10 @@ class RoundsSheet(Sheet):
 
     def going(self, state: Any) -> float:
         """The value of rolling on."""
-        return self._values[self._solver.place[self._solver.game.turn_key(state), state.total]]
+        place = self._solver.place.get((self._solver.game.turn_key(state), state.total))
+        if place is None:
+            raise Unsolvable(f"No turn makes {state.total:,} points with these dice set aside.")
+        return self._values[place]
 
     def ending(self, before: Any, after: Any) -> float:
         """The value of having stopped, or of an answer to an additional turn."""
@@ -125,10 +128,13 @@ class RoundsSheet(Sheet):
             return self.start if after.seat == before.seat else self._values[self._solver.nothing]
         gain = after.scores[before.seat] - before.scores[before.seat]
         key = self._solver.ending_key(before, after)
-        return self._values[self._solver.place_of_end[key, gain]]
+        place = self._solver.place_of_end.get((key, gain))
+        if place is None:
+            raise Unsolvable(f"No turn ends with {gain:,} points.")
+        return self._values[place]
 
     def odds(self, state: Any) -> tuple[Odds, ...]:
-        """A roll with nothing in it, a rogue, and passing whoever is ahead."""
+        """A roll with nothing in it, and passing whoever is ahead."""
         solver = self._solver
         key = solver.game.turn_key(state)
         found = [Odds("nothing to keep", solver.nothing_chance[key])]
@@ -187,9 +193,10 @@ class RoundsSolver(Solver):
 
     @cached_property
     def nothing_chance(self) -> dict[Any, float]:
-        """Each node's chance of a roll that ends the turn without a choice."""
+        """Each node's chance of a roll that ends the turn and adds nothing to it."""
+        nothing = Outcome(ends=True, key=self._graph.start, factor=1, add=0)
         return {
-            key: float(sum(c.chance for c in classes if all(o.ends for o in c.outcomes)))
+            key: float(sum(c.chance for c in classes if all(o == nothing for o in c.outcomes)))
             for key, classes in self._graph.nodes.items()
         }
 
@@ -280,7 +287,9 @@ class RoundsSolver(Solver):
         for step in range(1, players):
             other = (seat + step) % players
             moved = (other - first) % players < place
-            found = self._against(table, scores[seat], scores[other], last=last, moved=moved)
+            found = self._against(
+                table, scores[seat], scores[other], last=last, moved=moved, players=players
+            )
             stop, again = stop * found[0] ** trust, again * found[1] ** trust
         war = max(scores) >= self.game.options.war_at
         ends = np.where(self._is_extra & war, np.maximum(stop, again), stop)
@@ -288,7 +297,14 @@ class RoundsSolver(Solver):
         return RoundsSheet(self, ends, players)
 
     def _against(
-        self, table: RoundsTable, own: int, other: int, *, last: bool, moved: bool
+        self,
+        table: RoundsTable,
+        own: int,
+        other: int,
+        *,
+        last: bool,
+        moved: bool,
+        players: int,
     ) -> tuple[Floats, Floats]:
         """Chances against one other player after ending with each gain: stopping, going again.
 
@@ -298,6 +314,7 @@ class RoundsSolver(Solver):
             other: the score of the other.
             last: whether somebody has the target already.
             moved: whether the other has had the turn of this round.
+            players: how many play; a tie starts another round for all of them.
         """
         target = int(self.game.options.target)
         longest = len(table.behind) - 1
@@ -306,7 +323,7 @@ class RoundsSolver(Solver):
         closed = (after >= target) | last
         reach = np.clip(np.abs(lead), 0, longest)
         if moved:
-            tied = 1.0 - table.ahead[0]
+            tied = 1.0 - table.ahead[0] if players == 2 else 1.0 / players
             at_end = np.where(lead > 0, 1.0, np.where(lead == 0, tied, 0.0))
             again_end = np.where(lead > 0, 1.0, table.behind[reach])
         else:
