@@ -38,9 +38,9 @@ class Study(NamedTuple):
 
 STUDIES = (
     Study("go500", 3, 120),
-    Study("farkle", 3, 80),
-    Study("cockroach", 3, 200),
-    Study("rogue", 3, 80),
+    Study("cockroach", 3, 120),
+    Study("rogue", 3, 60),
+    Study("farkle", 3, 40),
 )
 
 
