@@ -87,7 +87,7 @@ def _strength() -> list[str]:
         "## The ladder",
         (
             "Shares of wins between two, each seat equally often, with 95 % of the uncertainty and the luck of the dice taken out: how "
-            "often the level on the left beats the one above."
+            "often the level on the left beats the one above. Without the luck a share is an average that may come out a little above 100 %."
         ),
     ]
     for slug, title in _TITLES.items():
