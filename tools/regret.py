@@ -24,7 +24,7 @@ from tools.strength import RULES, play_fairly, throw
 ROOT = Path(__file__).parent.parent
 RESULT = ROOT / "docs/book/regret.json"
 PARTS = 2
-FUTURES = 8
+FUTURES = 6
 NEAR = 0.02
 
 
@@ -37,7 +37,7 @@ class Study(NamedTuple):
 
 
 STUDIES = (
-    Study("go500", 3, 120),
+    Study("go500", 3, 60),
     Study("cockroach", 3, 120),
     Study("rogue", 3, 60),
     Study("farkle", 3, 40),

@@ -10,7 +10,7 @@ import pytest
 
 from hotdice import load_game
 from hotdice.core.game import AnyGame, Over
-from hotdice.solve.shapes.course import CourseSolver
+from hotdice.solve.shapes.course import CourseSolver, compile_stage, pack, unpack
 from hotdice.solve.solver import Question, Unsolvable
 from tests.solve.explicit import first_seat_wins
 from tests.solve.lookahead import best_value
@@ -125,6 +125,14 @@ def test_dice_without_a_green_flag() -> None:
     dice = "name: y; black: 0 5; green: flat; flag: red black; yellow: lights; red: -25"
     game = load_game("go500", f"course=pass 'dice={dice}'")
     assert CourseSolver(game).solve(Question("points")).value < 0
+
+
+@pytest.mark.parametrize("options", ["", "penalties=10:1,20:9 all_circled=0"])
+def test_a_stage_is_the_same_after_keeping_it(options: str) -> None:
+    stage = compile_stage(load_game("go500", options))
+    again = unpack(pack(stage))
+    assert again.names == stage.names
+    assert repr(again) == repr(stage)
 
 
 def test_what_cannot_be_solved_says_so() -> None:

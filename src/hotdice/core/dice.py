@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations_with_replacement, product
+from itertools import chain, combinations_with_replacement, product
 from math import factorial, prod
 from typing import TYPE_CHECKING, Annotated
 
@@ -110,9 +110,10 @@ def _ways(die: Die, count: int) -> list[tuple[Faces, int]]:
 def selections(dice: Sequence[int]) -> Iterator[Faces]:
     """Every distinct non-empty selection from the dice, each sorted, smallest counts first."""
     counts = sorted(Counter(dice).items())
-    for taken in product(*(range(n + 1) for _, n in counts)):
-        if any(taken):
-            yield tuple(code for (code, _), n in zip(counts, taken, strict=True) for _ in range(n))
+    parts = [[(code,) * taken for taken in range(n + 1)] for code, n in counts]
+    for combined in product(*parts):
+        if taken := tuple(chain.from_iterable(combined)):
+            yield taken
 
 
 def without(dice: Sequence[int], removed: Iterable[int]) -> Faces:
