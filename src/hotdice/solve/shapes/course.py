@@ -506,6 +506,7 @@ class Layout(NamedTuple):
         zero: the entry for no points.
         hands: the layout of each hand.
         faces: for each punishment, where the values of its faces stand among all rows.
+        needed: the punishments that can come up, those that follow first.
     """
 
     stage: Stage
@@ -514,6 +515,7 @@ class Layout(NamedTuple):
     zero: int
     hands: tuple[HandLayout, ...]
     faces: tuple[Ints, ...]
+    needed: tuple[int, ...]
 
 
 class HandLayout(NamedTuple):
@@ -575,7 +577,16 @@ def lay_out_segment(stage: Stage, limit: Limit, low: int, most: int) -> Layout:
                 red + size * (stage.red_due[1] + 2),
             )
         )
-    return Layout(stage, low, size, -low, tuple(hands), faces)
+    needed = _following(stage, {stage.yellow_due, stage.red_due[1], *limit.due.tolist()} - {-1})
+    return Layout(stage, low, size, -low, tuple(hands), faces, needed)
+
+
+def _following(stage: Stage, due: set[int]) -> tuple[int, ...]:
+    """Punishments and all that they lead to, in their order."""
+    for at in range(len(stage.punishments) - 1, -1, -1):
+        if at in due:
+            due |= {int(to) for to in stage.punishments[at].to if to >= 0}
+    return tuple(sorted(due))
 
 
 def _places(starts: Ints, stage: Stage, ways: Ways, locked: Ints) -> tuple[Ints, Ints]:
@@ -624,11 +635,11 @@ def _run_punishments(layout: Layout, ends: Ends) -> Floats:
     rows[:, 0], rows[:, 1] = ends.racing, ends.out
     for left in range(rerolls):
         flat = rows[left].reshape(-1)
-        for at, (one, places) in enumerate(zip(punishments, layout.faces, strict=True)):
-            kept = flat[places]
+        for at in layout.needed:
+            kept = flat[layout.faces[at]]
             if left:
                 np.maximum(kept, rows[left - 1, 2 + at], out=kept)
-            np.dot(one.chance, kept, out=rows[left, 2 + at])
+            np.dot(punishments[at].chance, kept, out=rows[left, 2 + at])
     return rows
 
 
@@ -686,6 +697,10 @@ class CourseSheet(Sheet):
             locked = self._solver.locked(state) - stage.low[at]
             return self._in_points(solved.hands[at][left, locked])
         name = self._solver.punishment(state)
+        layout = self._solver.layout(state.segment)
+        if name not in layout.needed:  # nothing here leads to it, but a state may say so
+            everything = tuple(range(len(stage.punishments)))
+            solved = run_segment(layout._replace(needed=everything), self._ends)
         place = np.clip(state.total // stage.unit - solved.low, 0, solved.due[name].shape[1] - 1)
         return self._in_points(solved.due[name][left, place])
 
