@@ -11,10 +11,15 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 import pytest
+import websockets
 
 from tests.cli.conftest import Command
+from tests.storage.conftest import database, postgres
+
+__all__ = ["database", "postgres"]
 
 
 def free_port() -> int:
@@ -37,10 +42,45 @@ def test_it_serves_until_it_is_stopped(tmp_path: Path) -> None:
     assert (tmp_path / "hotdice.db").exists()
 
 
-def _answer(url: str) -> bytes:
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
+async def test_killed_in_the_middle_of_a_turn_it_comes_back_to_it(
+    database: str, tmp_path: Path
+) -> None:
+    """Kill -9 right after dice were rolled on: the same dice lie there, for the same seat."""
+    wanted = {"game": "farkle", "options": {"starts": "seat"}, "seats": [{"name": n} for n in "AB"]}
+    shown: list[dict[str, object]] = []
+    table: dict[str, Any] = {}
+    for turn in range(2):
+        port = free_port()
+        command = [str(Path(sys.executable).with_name("hotdice")), "serve", "--port", str(port)]
+        with subprocess.Popen([*command, "--db", database], stderr=subprocess.DEVNULL) as server:  # noqa: S603, ASYNC220 - ours
+            url = f"http://127.0.0.1:{port}/api/tables"
+            _answer(f"http://127.0.0.1:{port}/api/health")
+            if not turn:
+                table = json.loads(_answer(url, json.dumps(wanted).encode()))
+                await _roll_on(f"ws://127.0.0.1:{port}/api/tables/{table['id']}/socket", table)
+            shown.append(json.loads(_answer(f"{url}/{table['id']}")))
+            server.kill()
+    assert shown[0]["view"]["dice"]  # type: ignore[index]
+    assert shown[0]["seq"] == 3
+    assert shown[1] == shown[0]
+
+
+async def _roll_on(address: str, table: dict[str, Any]) -> None:
+    """Keep something of the first roll and roll the rest."""
+    async with websockets.connect(address) as socket_:
+        await socket_.send(json.dumps({"secrets": [table["seats"][0]["secret"]], "seen": 1}))
+        view = json.loads(await socket_.recv())["view"]
+        text = next(choice["text"] for choice in view["choices"] if choice["then"] == "roll")
+        await socket_.send(json.dumps({"do": "choose", "seat": 0, "seen": 1, "text": text}))
+        assert "entries" in json.loads(await socket_.recv())
+
+
+def _answer(url: str, sent: bytes | None = None) -> bytes:
+    request = urllib.request.Request(url, sent, {"Content-Type": "application/json"})  # noqa: S310 - ours
     for _ in range(300):
         try:
-            with urllib.request.urlopen(url) as found:  # noqa: S310 - our own server
+            with urllib.request.urlopen(request) as found:  # noqa: S310 - our own server
                 answer: bytes = found.read()
                 return answer
         except OSError:

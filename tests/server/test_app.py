@@ -145,6 +145,8 @@ async def test_every_game_is_played_to_its_end(
         await client.say(do="rematch", seat=0, seen=client.table["seq"])
         await client.hear()
         assert client.table["games"] == 2
+        record = (await http.get(f"/api/tables/{table['id']}/record")).text
+        assert "seed" not in read_record(record).tags
 
 
 async def test_two_people_and_a_spectator(http: httpx.AsyncClient, address: str) -> None:

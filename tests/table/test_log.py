@@ -9,7 +9,9 @@ import pytest
 
 from hotdice import game_names, game_type
 from hotdice.core.errors import BadSetup, HotDiceError, IllegalEvent, UnreadableText
+from hotdice.core.events import Roll
 from hotdice.core.game import Over, ToChoose, ToRoll
+from hotdice.table.dice import SeededDice
 from hotdice.table.log import Entry, Refused, Setup, Stale, Table
 from hotdice.table.sitting import CannotUndo, Seat
 
@@ -67,6 +69,34 @@ def test_a_turn_begins_with_a_tap_and_until_then_the_last_choice_can_be_taken_ba
     commit(table, table.roll(1, "", table.seq, 2.0))
     with pytest.raises(CannotUndo):
         table.undo(0, table.seq, 3.0)
+
+
+def test_nobody_takes_back_what_another_did() -> None:
+    table = Table(replace(FARKLE, options="starts=seat entry=0"))
+    play_until_bank(table)
+    with pytest.raises(Refused, match="Only who did"):
+        table.undo(1, table.seq, 1.0)
+    assert table.undo(0, table.seq, 1.0)
+
+
+def test_a_record_tells_no_dice_to_come() -> None:
+    """The seed is told when the game is over, and tells nothing of the next game."""
+    bots = (Seat("A", "greedy"), Seat("B", "greedy"))
+    table = Table(replace(FARKLE, seed="deep secret"))
+    commit(table, table.advance(0.0))
+    assert "seed" not in table.record().tags
+    over = Table(replace(FARKLE, options="target=200", seats=bots, seed="deep secret"))
+    commit(over, over.advance(0.0))
+    told = over.record().tags["seed"]
+    assert "deep secret" not in over.record().text()
+    commit(over, over.rematch(0, over.seq, 1.0))
+    assert told not in over.games[1].record().text()
+    rolled = [e for e in over.games[0].events if isinstance(e, Roll)]
+    again = SeededDice(told)
+    start = over.games[0].game.start(2)
+    due = over.games[0].game.due(start)
+    assert isinstance(due, ToRoll)
+    assert again.throw(due.dice, 0) == rolled[0]
 
 
 @pytest.mark.parametrize(

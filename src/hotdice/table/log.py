@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from hotdice.bots import LEVELS
@@ -160,8 +161,11 @@ class Table:
         return None if began is None else began + self.setup.clock
 
     def record(self) -> Record:
-        """The game under way, to keep."""
-        return self.sitting.record()
+        """The game under way, to keep; its seed would tell the dice to come, so it waits."""
+        record = self.sitting.record()
+        if isinstance(self.due(), Over):
+            return record
+        return replace(record, tags={k: v for k, v in record.tags.items() if k != "seed"})
 
     def add(self, entry: Entry) -> None:
         """Add a committed entry; raises ``Stale`` if it is not the next one."""
@@ -180,7 +184,8 @@ class Table:
         if self.setup.dice == "scripted":
             rolls = [self.game.read_event(text) for text in self.setup.seed.split()]
             return ScriptedDice([roll for roll in rolls if isinstance(roll, Roll)])
-        return SeededDice(f"{self.setup.seed}/{number}" if number else self.setup.seed)
+        # A game's own seed is told when it is over, and must not tell that of the next.
+        return SeededDice(sha256(f"{self.setup.seed}/{number}".encode()).hexdigest()[:32])
 
     def _add_roll(self, entry: Entry) -> None:
         event = self.game.read_event(entry.text)
@@ -233,9 +238,13 @@ class Table:
         return self._followed([chosen], now)
 
     def undo(self, seat: int, seen: int, now: float) -> list[Entry]:
-        """A seat has the last thing a person did taken back; raises ``CannotUndo``."""
+        """A seat takes back what it did last; raises ``CannotUndo``."""
         self._check(seat, seen)
-        self.sitting.fork().undo()
+        trial = self.sitting.fork()
+        trial.undo()
+        due = trial.due()
+        if isinstance(due, Over) or due.seat != seat:
+            raise Refused("Only who did the last thing can take it back.")
         return [self._entry("undo", seat, "", now)]
 
     def say(self, seat: int, text: str, now: float) -> list[Entry]:
