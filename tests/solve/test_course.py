@@ -10,8 +10,10 @@ import pytest
 
 from hotdice import load_game
 from hotdice.core.game import AnyGame, Over
-from hotdice.solve.shapes.course import CourseSolver, compile_stage, pack, unpack
+from hotdice.solve.shapes.course import CourseSolver
 from hotdice.solve.solver import Question, Unsolvable
+from hotdice.solve.stage import compile_stage
+from hotdice.solve.stage_table import pack, unpack
 from tests.solve.explicit import first_seat_wins
 from tests.solve.lookahead import best_value
 

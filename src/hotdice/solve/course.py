@@ -15,14 +15,10 @@ import numpy as np
 from numba import njit, prange
 
 from hotdice.solve.program import Floats, Ints
-from hotdice.solve.shapes.course import (
-    CourseSolver,
-    CourseTable,
-    Layout,
-    Stage,
-    after_segment,
-)
+from hotdice.solve.segment import Layout
+from hotdice.solve.shapes.course import CourseSolver, CourseTable, after_segment
 from hotdice.solve.solver import Unsolvable
+from hotdice.solve.stage import Stage
 from hotdice.solve.stopwatch import Stopwatch
 from hotdice.solve.store import Progress, no_progress
 

@@ -1,0 +1,236 @@
+"""One segment for one racer: the value of every position, given what its end is worth."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hotdice.solve.program import Floats, Ints
+from hotdice.solve.solver import Unsolvable
+from hotdice.solve.stage import Limit, Stage, Ways
+
+_NEVER = -1e9
+_CLOSE = 1e-13
+_PATIENCE = 1000
+
+
+class Ends(NamedTuple):
+    """What a segment's end is worth to one racer.
+
+    Attributes:
+        low: the points, in units, that the first entry of each row stands for.
+        racing: by rerolls left and points, while the race goes on.
+        out: by rerolls left and points, if it is over.
+        again: by rerolls left, with all dice circled; ``None`` if points count for themselves.
+    """
+
+    low: int
+    racing: Floats
+    out: Floats
+    again: Floats | None
+
+
+class Segment(NamedTuple):
+    """A segment solved for one racer.
+
+    Attributes:
+        take: the value before dice are taken, by rerolls left.
+        hands: the value of each hand about to be rolled, by rerolls left and points locked.
+        due: the value of each punishment about to be rolled, by rerolls left and total.
+        low: the total that the first entry of ``due`` stands for.
+    """
+
+    take: Floats
+    hands: list[Floats]
+    due: list[Floats]
+    low: int
+
+
+def least_points(stage: Stage, limits: list[Limit]) -> int:
+    """The fewest points, in units, that a segment can end with."""
+    lowest: list[int] = []
+    for one in stage.punishments:
+        worst = [
+            int(a) + (lowest[t] if t >= 0 else 0) for a, t in zip(one.add, one.to, strict=True)
+        ]
+        lowest.append(min(worst))
+    floor = min(0, *(limit.low for limit in limits))
+    return floor + min(lowest)
+
+
+class Layout(NamedTuple):
+    """A segment laid out for one run: everything that does not hang on what its end is worth.
+
+    Attributes:
+        stage: what can happen.
+        low: the points, in units, that the first entry of each row of ends stands for.
+        size: how long those rows are.
+        zero: the entry for no points.
+        hands: the layout of each hand.
+        faces: for each punishment, where the values of its faces stand among all rows.
+        needed: the punishments that can come up, those that follow first.
+    """
+
+    stage: Stage
+    low: int
+    size: int
+    zero: int
+    hands: tuple[HandLayout, ...]
+    faces: tuple[Ints, ...]
+    needed: tuple[int, ...]
+
+
+class HandLayout(NamedTuple):
+    """A hand by points locked: where the values stand that its rolls lead to.
+
+    Attributes:
+        stop: the end for each class under a green flag.
+        over: whether that is above the limit.
+        fined: where the value of what then follows stands among all rows.
+        speeds: whether anything is above the limit.
+        going: where the values of all ways to go on stand in one row of all hands.
+        cuts: where each class's begin.
+        yellow: where the values under a yellow flag stand among all rows.
+        red: the same under a red flag.
+    """
+
+    stop: Ints
+    over: npt.NDArray[np.bool_]
+    fined: Ints
+    speeds: bool
+    going: Ints
+    cuts: Ints
+    yellow: Ints
+    red: Ints
+
+
+def lay_out_segment(stage: Stage, limit: Limit, low: int, most: int) -> Layout:
+    """Lay a segment out; rows of ends reach from ``low`` to ``most`` units.
+
+    Among all rows those of the ends come first, racing and out, then the punishments'.
+    """
+    size = most - low + 1
+    points = np.arange(size)
+    faces = tuple(
+        np.clip(points + one.add[:, None], 0, size - 1)
+        + size * np.where(one.to >= 0, one.to + 2, one.out)[:, None]
+        for one in stage.punishments
+    )
+    starts = np.cumsum([1, *(stage.high - stage.low + 1)])
+    hands = []
+    for at, ways in enumerate(stage.green):
+        locked = np.arange(stage.low[at], stage.high[at] + 1)[:, None]
+        totals = np.clip(locked + ways.total, low, most)
+        inside = np.clip(totals - limit.low, 0, len(limit.over) - 1)
+        over, due = limit.over[inside], limit.due[inside]
+        stop = totals - low
+        yellow = np.clip(locked + stage.yellow[at].total - low, 0, size - 1)
+        red = np.clip(locked + stage.red[at].total - low, 0, size - 1)
+        going, cuts = _places(starts, stage, ways, locked)
+        hands.append(
+            HandLayout(
+                stop,
+                over,
+                stop + size * np.where(due >= 0, due + 2, 0),
+                bool(over.any()),
+                going,
+                cuts,
+                yellow + size * (stage.yellow_due + 2),
+                red + size * (stage.red_due[1] + 2),
+            )
+        )
+    needed = _following(stage, {stage.yellow_due, stage.red_due[1], *limit.due.tolist()} - {-1})
+    return Layout(stage, low, size, -low, tuple(hands), faces, needed)
+
+
+def _following(stage: Stage, due: set[int]) -> tuple[int, ...]:
+    """Punishments and all that they lead to, in their order."""
+    for at in range(len(stage.punishments) - 1, -1, -1):
+        if at in due:
+            due |= {int(to) for to in stage.punishments[at].to if to >= 0}
+    return tuple(sorted(due))
+
+
+def _places(starts: Ints, stage: Stage, ways: Ways, locked: Ints) -> tuple[Ints, Ints]:
+    """Where ways to go on stand in one row of all hands, whose first entry is for no way."""
+    base = starts[ways.hand] - stage.low[ways.hand] + ways.add
+    empty = ways.first[:-1] == ways.first[1:]
+    spots = np.insert(base, ways.first[:-1][empty], 0)
+    some = np.insert(np.ones(len(base), bool), ways.first[:-1][empty], values=False)
+    cuts = ways.first[:-1] + np.concatenate([[0], np.cumsum(empty)[:-1]])
+    return np.where(some, locked + spots, 0), cuts
+
+
+def run_segment(layout: Layout, ends: Ends) -> Segment:
+    """The value of every position of a segment for one racer, given what its end is worth."""
+    stage, rerolls = layout.stage, len(ends.racing)
+    rows = _run_punishments(layout, ends)
+    hands: list[Floats] = []
+    known = np.full((rerolls, 1 + int((stage.high - stage.low + 1).sum())), _NEVER)
+    again = np.full(rerolls, _NEVER) if ends.again is None else ends.again
+    start = 1
+    for at in range(len(stage.hands)):
+        value = _run_hand(layout, rows, known, at, again)
+        known[:, start : start + value.shape[1]] = value
+        start += value.shape[1]
+        hands.append(value)
+    take = np.max([value[:, -low] for value, low in zip(hands, stage.low, strict=True)], axis=0)
+    if ends.again is None:
+        for _ in range(_PATIENCE):
+            hands[-1] = _run_hand(layout, rows, known, len(hands) - 1, take + stage.bonus)
+            better = np.maximum(take, hands[-1][:, 0])
+            moved = float(np.abs(better - take).max())
+            take = better
+            if moved < _CLOSE * max(1.0, float(np.abs(take).max())):
+                break
+        else:
+            raise Unsolvable("With these dice a segment may never end.")
+    due = [rows[:, 2 + at] for at in range(len(stage.punishments))]
+    return Segment(take, hands, due, layout.low)
+
+
+def _run_punishments(layout: Layout, ends: Ends) -> Floats:
+    """All rows: the ends and each punishment, by rerolls left and total."""
+    punishments = layout.stage.punishments
+    rerolls = len(ends.racing)
+    rows = np.empty((rerolls, 2 + len(punishments), layout.size))
+    rows[:, 0], rows[:, 1] = ends.racing, ends.out
+    for left in range(rerolls):
+        flat = rows[left].reshape(-1)
+        for at in layout.needed:
+            kept = flat[layout.faces[at]]
+            if left:
+                np.maximum(kept, rows[left - 1, 2 + at], out=kept)
+            np.dot(punishments[at].chance, kept, out=rows[left, 2 + at])
+    return rows
+
+
+def _run_hand(layout: Layout, rows: Floats, known: Floats, at: int, again: Floats) -> Floats:
+    """The value of one hand about to be rolled, by rerolls left and points locked."""
+    stage, hand = layout.stage, layout.hands[at]
+    ways, yellow, red = stage.green[at], stage.yellow[at], stage.red[at]
+    value = np.empty((len(rows), len(hand.stop)))
+    for left in range(len(rows)):
+        flat = rows[left].reshape(-1)
+        best = flat[hand.stop]
+        if len(ways.hand):
+            reached = np.take(known[left], hand.going, mode="clip")
+            going = np.maximum.reduceat(reached, hand.cuts, axis=1)
+            np.maximum(best, going, out=best)
+        if hand.speeds:
+            best = np.where(hand.over, flat[hand.fined], best)
+        yellows, reds = flat[hand.yellow], flat[hand.red]
+        black, circled = flat[layout.zero], again[left]
+        if left:
+            rolled = value[left - 1]
+            np.maximum(best, rolled[:, None], out=best)
+            np.maximum(yellows, rolled[:, None], out=yellows)
+            np.maximum(reds, rolled[:, None], out=reds)
+            black, circled = np.maximum(black, rolled), np.maximum(circled, rolled)
+        value[left] = best @ ways.chance + yellows @ yellow.chance + reds @ red.chance
+        value[left] += stage.black[at] * black
+        if stage.circled[at]:
+            value[left] += stage.circled[at] * circled
+    return value

@@ -1,0 +1,281 @@
+"""A segment of a course, compiled by driving the rules: what dice can show, and what follows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import gcd
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hotdice.core.events import Choice, Roll
+from hotdice.core.game import AnyGame
+from hotdice.solve.program import Floats, Ints
+
+_OPEN = "name: open; segment: open = none"
+
+Hand = tuple[int, int]
+
+
+class Ways(NamedTuple):
+    """What a hand of dice can show under a green flag, in the units of the stage.
+
+    Attributes:
+        total: each class's total.
+        chance: its chance.
+        first: where its ways to go on begin, and where the last one's end.
+        hand: the number of the hand a way rolls next.
+        add: the points it locks.
+    """
+
+    total: Ints
+    chance: Floats
+    first: Ints
+    hand: Ints
+    add: Ints
+
+
+class Flagged(NamedTuple):
+    """What a hand can show under a flag that ends the segment: totals and their chances."""
+
+    total: Ints
+    chance: Floats
+
+
+class Punishment(NamedTuple):
+    """A penalty die about to be rolled: where each face leads.
+
+    Attributes:
+        chance: each face's chance.
+        add: what it adds, in units.
+        to: the punishment that follows; -1 where the segment is complete.
+        out: whether the race is over with it.
+    """
+
+    chance: Floats
+    add: Ints
+    to: Ints
+    out: npt.NDArray[np.bool_]
+
+
+class Stage(NamedTuple):
+    """Everything that can happen on a segment, whatever its limit.
+
+    Attributes:
+        unit: the points all numbers are multiples of.
+        hands: black and green dice about to be rolled, few dice first.
+        low: the least points locked with each hand still to roll.
+        high: the most.
+        green: what each hand can show under a green flag.
+        yellow: the same under a yellow flag.
+        red: the same under a red flag.
+        black: each hand's chance of a black flag.
+        circled: each hand's chance that all dice are circled.
+        bonus: the units those are worth.
+        punishments: the penalty dice that can be due, those that follow first.
+        yellow_due: the punishment for a yellow flag.
+        red_due: the punishment for each number of red rolls.
+        names: the number of each punishment: phase, rolls due, whether the second, out or not.
+    """
+
+    unit: int
+    hands: tuple[Hand, ...]
+    low: Ints
+    high: Ints
+    green: tuple[Ways, ...]
+    yellow: tuple[Flagged, ...]
+    red: tuple[Flagged, ...]
+    black: Floats
+    circled: Floats
+    bonus: int
+    punishments: tuple[Punishment, ...]
+    yellow_due: int
+    red_due: Mapping[int, int]
+    names: Mapping[Any, int]
+
+
+def compile_stage(game: AnyGame) -> Stage:
+    """A segment, compiled by driving the rules."""
+    course = type(game.options.course).parse(_OPEN)
+    options = replace(game.options, course=course, weather="good", rerolls=1)
+    plain: Any = type(game)(options)
+    fresh = plain.start(1)
+    values = {code: side.value for code, side in plain.sides.items()}
+    unit = gcd(*values.values(), options.all_circled) or 1
+    takes = [plain.apply(fresh, choice) for choice in plain.choices(fresh)]
+    hands = sorted(((s.blacks, s.greens) for s in takes), key=lambda hand: (sum(hand), hand))
+    number = {hand: at for at, hand in enumerate(hands)}
+    found = [_compile_hand(plain, fresh, hand, values, number, unit) for hand in hands]
+    low, high = _ranges(hands, [ways for ways, _ in found])
+    punishments, names = _compile_punishments(plain, fresh, unit)
+    return Stage(
+        unit,
+        tuple(hands),
+        low,
+        high,
+        tuple(ways for ways, _ in found),
+        tuple(_flagged(flags["yellow"]) for _, flags in found),
+        tuple(_flagged(flags["red"]) for _, flags in found),
+        np.array([float(sum(flags["black"].values())) for _, flags in found]),
+        np.array([float(sum(flags["bonus"].values())) for _, flags in found]),
+        options.all_circled // unit,
+        punishments,
+        names["yellow", 1, False, False],
+        {name[1]: at for name, at in names.items() if name[0] == "red" and not any(name[2:])},
+        names,
+    )
+
+
+def _compile_hand(
+    game: Any,
+    fresh: Any,
+    hand: Hand,
+    values: Mapping[int, int],
+    number: Mapping[Hand, int],
+    unit: int,
+) -> tuple[Ways, dict[str, dict[int, Fraction]]]:
+    """What a hand can show: under a green flag, and under all others by total."""
+    state = fresh._replace(phase="roll", blacks=hand[0], greens=hand[1])
+    kind = {face.code: die.name for die in game.dice for face in die.faces}
+    known: dict[Any, tuple[int, int] | None] = {}
+    green: dict[tuple[int, frozenset[tuple[int, int]]], Fraction] = defaultdict(Fraction)
+    flags: dict[str, dict[int, Fraction]] = {
+        name: defaultdict(Fraction) for name in ("yellow", "red", "black", "bonus")
+    }
+    for roll, chance in game.rolls(state):
+        called = game.apply(state, roll)
+        outcome, total = game.outcome(called), game.total(called) // unit
+        if outcome in flags:
+            flags[outcome][total] += chance
+            continue
+        locks = [choice for choice in game.choices(called) if choice.verb == "lock"]
+        kinds = tuple(
+            kind[code] for code in max((lock.dice for lock in locks), key=len, default=())
+        )
+        going = set()
+        for lock in locks:
+            # What is left to roll hangs on the kinds of dice that lie there, not on their numbers.
+            if (lock.dice, kinds) not in known:
+                after = game.apply(called, lock)
+                locked = sum(values[code] for code in lock.dice) // unit
+                left = after.blacks, after.greens
+                known[lock.dice, kinds] = (number[left], locked) if after.phase == "roll" else None
+            if way := known[lock.dice, kinds]:
+                going.add(way)
+        green[total, frozenset(going)] += chance
+    return _lay_out(green), flags
+
+
+def _lay_out(green: Mapping[tuple[int, frozenset[tuple[int, int]]], Fraction]) -> Ways:
+    first, hand, add = [0], [], []
+    for _, going in green:
+        for to, locked in sorted(going):
+            hand.append(to)
+            add.append(locked)
+        first.append(len(hand))
+    return Ways(
+        np.array([total for total, _ in green], np.int64),
+        np.array([float(chance) for chance in green.values()]),
+        np.array(first, np.int64),
+        np.array(hand, np.int64),
+        np.array(add, np.int64),
+    )
+
+
+def _flagged(found: Mapping[int, Fraction]) -> Flagged:
+    return Flagged(np.array(list(found), np.int64), np.array([float(c) for c in found.values()]))
+
+
+def _ranges(hands: list[Hand], ways: list[Ways]) -> tuple[Ints, Ints]:
+    """The least and the most points that can be locked before each hand."""
+    low, high = np.zeros(len(hands), np.int64), np.zeros(len(hands), np.int64)
+    for at in range(len(hands) - 1, -1, -1):
+        np.minimum.at(low, ways[at].hand, low[at] + ways[at].add)
+        np.maximum.at(high, ways[at].hand, high[at] + ways[at].add)
+    return low, high
+
+
+def _compile_punishments(
+    game: Any, fresh: Any, unit: int
+) -> tuple[tuple[Punishment, ...], dict[Any, int]]:
+    """Every penalty die that can be due, by what is due, numbered after all it leads to."""
+    most = max((rolls for _, rolls in game.options.penalties.bands), default=1)
+    plain = fresh._replace(rerolls=(0,))
+    names: dict[Any, int] = {}
+    made: list[Punishment] = []
+
+    def number(state: Any) -> int:
+        name = state.phase, state.rolls, state.second, state.out[0]
+        if name not in names:
+            rows = []
+            for roll, chance in game.rolls(state):
+                after = game.apply(state, roll)
+                done = len(after.card[0]) > 0
+                points = after.card[0][0] if done else after.total
+                following = -1 if done else number(after._replace(total=0))
+                rows.append((float(chance), points // unit, following, after.out[0]))
+            chance, add, to, out = (np.array(column) for column in zip(*rows, strict=True))
+            names[name] = len(made)
+            made.append(Punishment(chance, add, to, out))
+        return names[name]
+
+    number(plain._replace(phase="yellow", rolls=1))
+    for rolls in range(1, max(most, 1) + 1):
+        number(plain._replace(phase="red", rolls=rolls))
+    return tuple(made), names
+
+
+class Limit(NamedTuple):
+    """What a limit makes of a total under a green flag, from the least total up.
+
+    Attributes:
+        low: the least total.
+        over: whether it is above the limit.
+        due: the punishment that follows; -1 for none.
+    """
+
+    low: int
+    over: npt.NDArray[np.bool_]
+    due: Ints
+
+
+def compile_limit(game: AnyGame, stage: Stage, segment: int) -> Limit:
+    """Drive the rules with the flag die alone and every total that dice can make locked."""
+    rules: Any = game
+    state = rules.start(1)._replace(rerolls=(0,), segment=segment, phase="roll")
+    flag = next((code for code, side in rules.sides.items() if side.word == "green"), None)
+    reached = _totals(rules)
+    low, high = min(reached) // stage.unit, max(reached) // stage.unit
+    over = np.zeros(high - low + 1, bool)
+    due = np.full(high - low + 1, -1)
+    if flag is None:
+        return Limit(low, over, due)  # no green flag, no limit
+    for total, dice in reached.items():
+        rolled = state._replace(locked=dice, rerolls=(1,))
+        called = rules.apply(rolled, Roll((flag,)))
+        after = rules.apply(called, Choice("accept"))
+        place = total // stage.unit - low
+        over[place] = rules.outcome(called) == "speeding"
+        if after.phase == "red":
+            due[place] = stage.red_due[after.rolls]
+    return Limit(low, over, due)
+
+
+def _totals(game: Any) -> dict[int, tuple[int, ...]]:
+    """Some dice for each total that black and green dice can make."""
+    kinds = {die.name: [face.code for face in die.faces] for die in game.dice}
+    worth = {code: side.value for code, side in game.sides.items()}
+    most = max(len(choice.dice) for choice in game.choices(game.start(1))) - 1
+    found: dict[int, tuple[int, ...]] = {0: ()}
+    distinct = {worth[code]: code for code in kinds["black"]}
+    for count in range(most + 1):
+        for blacks in combinations_with_replacement(sorted(distinct.values()), count):
+            for green in ((), *((code,) for code in kinds["green"])):
+                dice = (*blacks, *green)
+                found.setdefault(sum(worth[code] for code in dice), dice)
+    return found
