@@ -104,10 +104,7 @@ def _keeps(game: Any) -> str:
 
 
 def _win_picture(game: Any) -> str:
-    solver = LapsSolver(game)
-    solved = solver.table()
-    if solved is None:
-        raise AssertionError("the page has solved it")
+    solved = LapsSolver(game).solved()
     labels = ("your score", "the other's score", "you win, %")
     win = np.asarray(100 * solved.nodes[:, :, 0])
     path = pictures.heat("cockroach-win", win, 1, labels, cmap="RdYlBu", vmin=0, vmax=100)

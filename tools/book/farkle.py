@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from hotdice import load_game
-from hotdice.core.words import dice_words
-from hotdice.solve.coach import all_values
 from hotdice.solve.shapes.race import RaceSolver
 from hotdice.solve.solver import Question
 from tools.book import pictures
+from tools.book.keeps import Habit, costly_keeps
 from tools.book.surprises import costly_points, fewer_points, listing
 from tools.book.words import percent, table
 
@@ -21,7 +20,7 @@ RULE_SETS = {
     "no entry": "entry=0",
     "four and a pair": "four_and_pair=on",
 }
-_ROLLS = 12
+_TAKE_ALL = Habit("taking all of the first roll", lambda choice, points: (len(choice.dice), points))
 
 
 def page(values: dict[str, Any]) -> str:
@@ -58,7 +57,7 @@ def page(values: dict[str, Any]) -> str:
             "Of a first roll of six dice, for points. Taking everything that scores is the commonest "
             "mistake: a die given back to the cup is often worth more than its points."
         ),
-        _keeps(game),
+        costly_keeps(game, game.state_type((500, 500)), _TAKE_ALL, 12),
         "## Surprises",
         "From games of two perfect players: where playing for points costs most.",
         listing(game, costly_points(game, 60, "farkle"), 8),
@@ -77,10 +76,8 @@ def _solved(options: str) -> tuple[Any, RaceSolver]:
 
 
 def _win_picture(solver: RaceSolver) -> str:
-    table_ = solver.table()
-    if table_ is None:
-        raise AssertionError("the page has solved it")
-    win = np.where(table_.win == 0.5, np.nan, table_.win)
+    solved = solver.solved()
+    win = np.where(solved.win == 0.5, np.nan, solved.win)
     path = pictures.heat(
         "farkle-win",
         100 * win,
@@ -123,36 +120,3 @@ def _bank_picture(game: Any, solver: RaceSolver) -> str:
         extend="max",
     )
     return f"![From which total on to bank with three dice left]({path})"
-
-
-def _keeps(game: Any) -> str:
-    rows = []
-    state = game.state_type((500, 500))
-    for roll, chance in game.rolls(state):
-        rolled = game.apply(state, roll)
-        if rolled.phase != "choose":
-            continue
-        worth = all_values(game, rolled, "points")
-        best = max(worth, key=lambda c: worth[c])
-        whole = max(len(choice.dice) for choice in worth)
-        greedy = max(
-            (c for c in worth if len(c.dice) == whole),
-            key=lambda c: (game.meaning(rolled, c).points, worth[c]),
-        )
-        cost = worth[best] - worth[greedy]
-        if cost > 0.01:
-            rows.append((float(chance) * cost, roll, best, greedy, cost, float(chance)))
-    rows.sort(key=lambda row: -row[0])
-    lines = [
-        (
-            dice_words(game, roll.faces),
-            dice_words(game, best.dice),
-            dice_words(game, greedy.dice),
-            f"{cost:.1f}",
-            percent(chance, 2),
-        )
-        for _, roll, best, greedy, cost, chance in rows[:_ROLLS]
-    ]
-    total = sum(row[0] for row in rows)
-    heads = ("roll", "keep", "not", "points lost", "how often")
-    return f"{table(heads, lines)}\n\nAlways taking all of the first roll, and playing on as well as possible, costs {total:.2f} points of a turn."

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from hotdice import load_game
-from hotdice.core.words import dice_words
-from hotdice.solve.coach import all_values
 from hotdice.solve.shapes.rounds import RoundsSolver
 from hotdice.solve.solver import Question
 from tools.book import pictures
+from tools.book.keeps import Habit, costly_keeps
 from tools.book.surprises import costly_points, fewer_points, listing
 from tools.book.words import percent, table
 
@@ -20,7 +19,7 @@ RULE_SETS = {
     "war from the start": "war_at=1",
     "war only at the target": "war_at=2000",
 }
-_ROLLS = 14
+_KEEP_MOST = Habit("keeping the most of the first roll", lambda _, points: points)
 
 
 def page(values: dict[str, Any]) -> str:
@@ -55,7 +54,7 @@ def page(values: dict[str, Any]) -> str:
             "There is no bust, so rolling on loses nothing already set aside. What costs points is "
             "spending dice: these are the first rolls where keeping the most valuable set is wrong."
         ),
-        _keeps(game),
+        costly_keeps(game, game.start(2), _KEEP_MOST, 14),
         "## Surprises",
         "From games of two perfect players: where playing for points costs most.",
         listing(game, costly_points(game, 40, "rogue"), 8),
@@ -66,9 +65,7 @@ def page(values: dict[str, Any]) -> str:
 
 
 def _win_picture(solver: RoundsSolver) -> str:
-    solved = solver.table()
-    if solved is None:
-        raise AssertionError("the page has solved it")
+    solved = solver.solved()
     step = 10
     size = int(solver.game.options.target) // step
     win = np.array(
@@ -77,32 +74,3 @@ def _win_picture(solver: RoundsSolver) -> str:
     labels = ("your score", "the other's score", "you win, %")
     path = pictures.heat("rogue-win", 100 * win, step, labels, cmap="RdYlBu", vmin=0, vmax=100)
     return f"![Chance to win by both scores, first of the round]({path})"
-
-
-def _keeps(game: Any) -> str:
-    rows = []
-    state = game.start(2)
-    for roll, chance in game.rolls(state):
-        rolled = game.apply(state, roll)
-        if rolled.phase != "choose":
-            continue
-        worth = all_values(game, rolled, "points")
-        best = max(worth, key=lambda c: worth[c])
-        richest = max(worth, key=lambda c: (game.meaning(rolled, c).points, worth[c]))
-        cost = worth[best] - worth[richest]
-        if cost > 0.01:
-            rows.append((float(chance) * cost, roll, best, richest, cost, float(chance)))
-    rows.sort(key=lambda row: -row[0])
-    lines = [
-        (
-            dice_words(game, roll.faces),
-            dice_words(game, best.dice),
-            dice_words(game, richest.dice),
-            f"{cost:.1f}",
-            percent(chance, 2),
-        )
-        for _, roll, best, richest, cost, chance in rows[:_ROLLS]
-    ]
-    total = sum(row[0] for row in rows)
-    heads = ("roll", "keep", "not", "points lost", "how often")
-    return f"{table(heads, lines)}\n\nAlways keeping the most of the first roll, and playing on as well as possible, costs {total:.2f} points of a turn."

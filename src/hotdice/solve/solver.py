@@ -90,6 +90,16 @@ def settled(after: Any, others: Sequence[int]) -> Any:
     return np.where(after > best, 1.0, np.where(after == best, tied, 0.0))
 
 
+def done_and_waiting(players: int, seat: int, closer: int) -> tuple[list[int], list[int]]:
+    """The others in the order of their turns: whose score is final, and who is still to move.
+
+    The last lap goes round from the closer; where nobody has closed (-1) all are still to move.
+    """
+    others = [(seat + step) % players for step in range(1, players)]
+    left = (closer - seat - 1) % players if closer >= 0 else len(others)
+    return others[left:], others[:left]
+
+
 class Question(NamedTuple):
     """What to solve.
 

@@ -30,14 +30,14 @@ from hotdice.solve.solver import (
     Question,
     Sheet,
     Solution,
-    Solver,
     Unsolvable,
     settled,
     trust_in,
 )
 from hotdice.solve.stage import Hand, Limit, Stage, compile_limit, compile_stage
 from hotdice.solve.stage_table import StageTable, pack, unpack
-from hotdice.solve.store import Progress, load_table, no_progress, obtain_table
+from hotdice.solve.store import Progress, no_progress, obtain_table
+from hotdice.solve.tabled import TabledSolver
 
 _MOST_REROLLS = 6
 """The most rerolls for which two racers are solved exactly."""
@@ -126,7 +126,7 @@ class CourseSheet(Sheet):
         return tuple(found)
 
 
-class CourseSolver(Solver):
+class CourseSolver(TabledSolver[CourseTable]):
     """Solves races over a course."""
 
     objectives: ClassVar[Mapping[str, str]] = {
@@ -134,9 +134,11 @@ class CourseSolver(Solver):
         "win": "chance to win for who is about to race the first segment, equal totals half",
     }
 
+    table_type = CourseTable
+    fewest: ClassVar[int] = 2  # alone there is nothing to win but points
+
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
-        self._table: CourseTable | None = None
         self._sheet = lru_cache(maxsize=1024)(self._new_win_sheet)
         self._points_sheet = lru_cache(maxsize=1024)(self._new_points_sheet)
         self._limits: dict[int | None, Limit] = {}
@@ -228,24 +230,6 @@ class CourseSolver(Solver):
     def _solvable(self) -> bool:
         return int(self.game.options.rerolls) <= _MOST_REROLLS
 
-    def table(self) -> CourseTable | None:
-        """Two racers, if they have been solved before."""
-        if self._table is None and self._solvable():
-            self._table = load_table(self.game, "win", CourseTable)
-        return self._table
-
-    def ready(self, players: int) -> bool:
-        """Whether it is solved, or never will be; alone there is nothing to win but points."""
-        return players < 2 or not self._solvable() or self.table() is not None
-
-    def prepare(self, players: int, progress: Progress = no_progress) -> bool:
-        """Solve two racers if they are not yet."""
-        if players < 2 or not self._solvable():
-            return False
-        if self.table() is None:
-            self._table = obtain_table(self.game, "win", CourseTable, self._compute, progress)
-        return True
-
     def _compute(self, progress: Progress) -> CourseTable:
         from hotdice.solve.course import solve_course  # noqa: PLC0415 - loads the compiler
 
@@ -272,9 +256,7 @@ class CourseSolver(Solver):
         seat: int,
         bonus: int,
     ) -> CourseSheet:
-        table = self._table
-        if table is None:
-            raise AssertionError("the table is there")
+        table = self.solved()
         players = len(totals)
         points = np.arange(self.least, self.most + 1)
         size = int(self.game.options.rerolls) + 1
@@ -314,10 +296,7 @@ class CourseSolver(Solver):
             return Solution(value, 0.0, states, time.perf_counter() - began, about)
         if not self._solvable():
             raise Unsolvable(f"Two racers are solved with up to {_MOST_REROLLS} rerolls each.")
-        self.prepare(2, progress)
-        table = self._table
-        if table is None:
-            raise AssertionError("the table has just been made")
+        table = self.solved(progress)
         full = int(self.game.options.rerolls)
         value = table.value(0, full, full, 0)
         return Solution(value, table.residual, table.states, table.seconds, about)

@@ -23,13 +23,14 @@ from hotdice.solve.solver import (
     Question,
     Sheet,
     Solution,
-    Solver,
     Unsolvable,
     checked_scores,
+    done_and_waiting,
     settled,
     trust_in,
 )
-from hotdice.solve.store import Progress, load_table, no_progress, obtain_table
+from hotdice.solve.store import Progress, no_progress
+from hotdice.solve.tabled import TabledSolver
 
 _MOST_POINTS = 200
 """The greatest target that is solved exactly."""
@@ -166,7 +167,7 @@ class LapsSheet(Sheet):
         return tuple(found)
 
 
-class LapsSolver(Solver):
+class LapsSolver(TabledSolver[LapsTable]):
     """Solves games of laps."""
 
     objectives: ClassVar[Mapping[str, str]] = {
@@ -174,9 +175,10 @@ class LapsSolver(Solver):
         "points": "expected points of a turn played for points alone",
     }
 
+    table_type = LapsTable
+
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
-        self._table: LapsTable | None = None
         self._win_sheet = lru_cache(maxsize=4096)(self._new_win_sheet)
         self._reach = lru_cache(maxsize=256)(self._reaching)
 
@@ -214,24 +216,6 @@ class LapsSolver(Solver):
     def _solvable(self) -> bool:
         return int(self.game.options.target) <= _MOST_POINTS
 
-    def table(self) -> LapsTable | None:
-        """The solved game, if it has been solved before."""
-        if self._table is None and self._solvable():
-            self._table = load_table(self.game, "win", LapsTable)
-        return self._table
-
-    def ready(self, players: int) -> bool:
-        """Whether the game is solved, or never will be."""
-        return not self._solvable() or self.table() is not None
-
-    def prepare(self, players: int, progress: Progress = no_progress) -> bool:
-        """Solve the game if it is not yet."""
-        if not self._solvable():
-            return False
-        if self.table() is None:
-            self._table = obtain_table(self.game, "win", LapsTable, self._compute, progress)
-        return True
-
     def _compute(self, progress: Progress) -> LapsTable:
         from hotdice.solve.laps import solve_laps  # noqa: PLC0415 - loads the compiler
 
@@ -254,14 +238,9 @@ class LapsSolver(Solver):
         return LapsSheet(self, nodes, ends, 0)
 
     def _new_win_sheet(self, scores: tuple[int, ...], seat: int, closer: int) -> LapsSheet:
-        table = self._table
-        if table is None:
-            raise AssertionError("the table is there")
+        table = self.solved()
         players = len(scores)
-        order = [(seat + step) % players for step in range(1, players)]
-        turns = (seat - closer) % players if closer >= 0 else 0
-        done = [o for o in order if closer >= 0 and (o - closer) % players < turns]
-        waiting = [o for o in order if o not in done]
+        done, waiting = done_and_waiting(players, seat, closer)
         after = scores[seat] + np.arange(self.loop.most + 1)
         ends = settled(after, [scores[o] for o in done])
         for other in waiting:
@@ -304,8 +283,5 @@ class LapsSolver(Solver):
                 f"A target of {self.game.options.target:,} is too far for an exact table; "
                 f"up to {_MOST_POINTS} can be solved."
             )
-        self.prepare(2, progress)
-        table = self._table
-        if table is None:
-            raise AssertionError("the table has just been made")
+        table = self.solved(progress)
         return Solution(table.value(own, other), table.residual, table.states, table.seconds, about)

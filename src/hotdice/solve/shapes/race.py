@@ -22,13 +22,14 @@ from hotdice.solve.solver import (
     Question,
     Sheet,
     Solution,
-    Solver,
     Unsolvable,
     checked_scores,
+    done_and_waiting,
     settled,
     trust_in,
 )
-from hotdice.solve.store import Progress, load_table, no_progress, obtain_table
+from hotdice.solve.store import Progress, no_progress
+from hotdice.solve.tabled import TabledSolver
 
 _MOST_UNITS = 400
 """The greatest target in units whose table fits into memory."""
@@ -183,7 +184,7 @@ def run_turn(flat: _Flat, bust: Floats, bank: Floats, lost: float) -> Floats:
     return going
 
 
-class RaceSolver(Solver):
+class RaceSolver(TabledSolver[RaceTable]):
     """Solves races."""
 
     objectives: ClassVar[Mapping[str, str]] = {
@@ -191,9 +192,10 @@ class RaceSolver(Solver):
         "points": "expected points of a turn played for points alone",
     }
 
+    table_type = RaceTable
+
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
-        self._table: RaceTable | None = None
         self._win_sheet = lru_cache(maxsize=4096)(self._new_win_sheet)
         self._points_sheet = lru_cache(maxsize=16)(self._new_points_sheet)
 
@@ -224,24 +226,6 @@ class RaceSolver(Solver):
 
     def _solvable(self) -> bool:
         return self.target <= _MOST_UNITS
-
-    def table(self) -> RaceTable | None:
-        """The solved race, if it has been solved before."""
-        if self._table is None and self._solvable():
-            self._table = load_table(self.game, "win", RaceTable)
-        return self._table
-
-    def ready(self, players: int) -> bool:
-        """Whether the race is solved, or never will be."""
-        return not self._solvable() or self.table() is not None
-
-    def prepare(self, players: int, progress: Progress = no_progress) -> bool:
-        """Solve the race if it is not yet."""
-        if not self._solvable():
-            return False
-        if self.table() is None:
-            self._table = obtain_table(self.game, "win", RaceTable, self._compute, progress)
-        return True
 
     def _compute(self, progress: Progress) -> RaceTable:
         from hotdice.solve.race import solve_race  # noqa: PLC0415 - loads the compiler
@@ -283,16 +267,11 @@ class RaceSolver(Solver):
         bank[: 1 if on_pad else max(1, self.entry)] = _NEVER
 
     def _new_win_sheet(self, scores: tuple[int, ...], seat: int, closer: int) -> RaceSheet:
-        table = self._table
-        if table is None:
-            raise AssertionError("the table is there")
+        table = self.solved()
         unit, size = self.program.unit, table.top + 1 + self.flat.most
         own = scores[seat] // unit
         players = len(scores)
-        order = [(seat + step) % players for step in range(1, players)]
-        turns = (seat - closer) % players if closer >= 0 else 0
-        done = [o for o in order if closer >= 0 and (o - closer) % players < turns]
-        waiting = [o for o in order if o not in done]
+        done, waiting = done_and_waiting(players, seat, closer)
         final = [scores[o] // unit for o in done]
         trust = trust_in(len(waiting) + 1)
         bank = np.repeat(settled(own + np.arange(size), final)[:, None], len(self.node), axis=1)
@@ -303,7 +282,7 @@ class RaceSolver(Solver):
                 own,
                 scores[other] // unit,
                 closed=closer >= 0,
-                following=other == order[0],
+                following=other == waiting[0],
             )
             bank, lost = bank * banked**trust, lost * busted**trust
         self._forbid(bank, on_pad=own > 0)
@@ -390,8 +369,5 @@ class RaceSolver(Solver):
             )
         if own % self.program.unit or other % self.program.unit:
             raise Unsolvable(f"Points come in steps of {self.program.unit} under these rules.")
-        self.prepare(2, progress)
-        table = self._table
-        if table is None:
-            raise AssertionError("the table has just been made")
+        table = self.solved(progress)
         return Solution(table.value(own, other), table.residual, table.states, table.seconds, about)

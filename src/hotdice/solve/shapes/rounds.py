@@ -24,12 +24,12 @@ from hotdice.solve.solver import (
     Question,
     Sheet,
     Solution,
-    Solver,
     Unsolvable,
     checked_scores,
     trust_in,
 )
-from hotdice.solve.store import Progress, load_table, no_progress, obtain_table
+from hotdice.solve.store import Progress, no_progress
+from hotdice.solve.tabled import TabledSolver
 from hotdice.solve.unrolled import Unrolled, positions, unroll
 
 _MOST_POINTS = 5000
@@ -146,7 +146,7 @@ class RoundsSheet(Sheet):
         return tuple(found)
 
 
-class RoundsSolver(Solver):
+class RoundsSolver(TabledSolver[RoundsTable]):
     """Solves games of rounds."""
 
     objectives: ClassVar[Mapping[str, str]] = {
@@ -154,9 +154,10 @@ class RoundsSolver(Solver):
         "points": "expected points of a turn played for points alone",
     }
 
+    table_type = RoundsTable
+
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
-        self._table: RoundsTable | None = None
         self._win_sheet = lru_cache(maxsize=4096)(self._new_win_sheet)
         self._points_sheet = lru_cache(maxsize=2)(self._new_points_sheet)
         self.reach = lru_cache(maxsize=256)(self._reaching)
@@ -231,24 +232,6 @@ class RoundsSolver(Solver):
     def _solvable(self) -> bool:
         return int(self.game.options.target) <= _MOST_POINTS
 
-    def table(self) -> RoundsTable | None:
-        """The solved game, if it has been solved before."""
-        if self._table is None and self._solvable():
-            self._table = load_table(self.game, "win", RoundsTable)
-        return self._table
-
-    def ready(self, players: int) -> bool:
-        """Whether the game is solved, or never will be."""
-        return not self._solvable() or self.table() is not None
-
-    def prepare(self, players: int, progress: Progress = no_progress) -> bool:
-        """Solve the game if it is not yet."""
-        if not self._solvable():
-            return False
-        if self.table() is None:
-            self._table = obtain_table(self.game, "win", RoundsTable, self._compute, progress)
-        return True
-
     def _compute(self, progress: Progress) -> RoundsTable:
         from hotdice.solve.rounds import solve_rounds  # noqa: PLC0415 - loads the compiler
 
@@ -276,9 +259,7 @@ class RoundsSolver(Solver):
         return sheet
 
     def _new_win_sheet(self, scores: tuple[int, ...], seat: int, first: int) -> RoundsSheet:
-        table = self._table
-        if table is None:
-            raise AssertionError("the table is there")
+        table = self.solved()
         players = len(scores)
         trust = trust_in(players)
         place = (seat - first) % players
@@ -353,10 +334,7 @@ class RoundsSolver(Solver):
                 f"A target of {self.game.options.target:,} is too far for an exact table; "
                 f"up to {_MOST_POINTS:,} can be solved."
             )
-        self.prepare(2, progress)
-        table = self._table
-        if table is None:
-            raise AssertionError("the table has just been made")
+        table = self.solved(progress)
         second = self._win_sheet((other, own), 1, 0).start
         if other > own and other >= self.game.options.target:
             if not question.second:
