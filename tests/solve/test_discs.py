@@ -76,7 +76,7 @@ def test_a_series_of_two_by_hand() -> None:
     """Beating a total with two games: the second game needs what the first one leaves."""
     solver = DiscsSolver(load_game("peruke", "games=2"))
     ends = [value(solver, "at_least", 31 - score) for score in range(-21, 22)]
-    first = run_game(solver.course, np.array(ends)[solver.course.scores + 21])
+    first = run_game(solver.chart, np.array(ends)[solver.chart.scores + 21])
     assert value(solver, "series", 30) == pytest.approx(float(first[0][0]), abs=1e-12)
 
 

@@ -6,15 +6,15 @@ import numpy as np
 from numba import njit, prange
 
 from hotdice.solve.program import Floats, Ints
-from hotdice.solve.shapes.discs import Course
+from hotdice.solve.shapes.discs import Chart
 
 _FAST = {"nnan", "ninf", "nsz", "contract"}
 
 
-def run_lanes(course: Course, ends: Floats) -> Floats:
+def run_lanes(chart: Chart, ends: Floats) -> Floats:
     """The value of a game at its start for each lane of ends, given by how the discs lie."""
     values = ends
-    for one in reversed(course.rounds):
+    for one in reversed(chart.rounds):
         last = np.append(one.first[1:], len(one.turning))
         found = np.zeros_like(ends)
         _run_round(one.discs, one.to, one.turning, one.first, last, one.chance, ends, values, found)

@@ -47,7 +47,7 @@ class Round(NamedTuple):
     chance: Floats
 
 
-class Course(NamedTuple):
+class Chart(NamedTuple):
     """A whole game: its rounds, and for each number of discs its score and whether it wins."""
 
     rounds: tuple[Round, ...]
@@ -63,7 +63,7 @@ def number_of(discs: Turned) -> int:
     return number
 
 
-def compile_game(game: AnyGame) -> Course:
+def compile_game(game: AnyGame) -> Chart:
     """One game, compiled by driving the rules."""
     single: Any = type(game)(replace(game.options, games=1))
     fresh = single.start(1)
@@ -91,7 +91,7 @@ def compile_game(game: AnyGame) -> Course:
         bool(single.due(_ended(fresh, discs, number + 1, score)).result.winners)
         for discs, score in zip(everything, scores, strict=True)
     ]
-    return Course(tuple(rounds), np.array(scores), np.array(wins, float))
+    return Chart(tuple(rounds), np.array(scores), np.array(wins, float))
 
 
 def _ended(state: Any, discs: Turned, number: int, score: int) -> Any:
@@ -149,10 +149,10 @@ def _lay_out(discs: set[Turned], classes: Mapping[frozenset[Turned], Fraction]) 
     )
 
 
-def run_game(course: Course, ends: Floats) -> list[Floats]:
+def run_game(chart: Chart, ends: Floats) -> list[Floats]:
     """The value of all discs before each round and after the last, given what ends are worth."""
     values = [ends]
-    for one in reversed(course.rounds):
+    for one in reversed(chart.rounds):
         after = values[-1][one.to]
         after[one.to < 0] = _NEVER
         best = np.maximum.reduceat(after[:, one.turning], one.first, axis=1)
@@ -214,14 +214,14 @@ class DiscsSolver(Solver):
         self._run = lru_cache(maxsize=256)(self._new_run)
 
     @cached_property
-    def course(self) -> Course:
+    def chart(self) -> Chart:
         """One game."""
         return compile_game(self.game)
 
     @cached_property
     def _any_of_score(self) -> dict[int, int]:
         """Some discs with each score."""
-        return {int(score): at for at, score in enumerate(self.course.scores)}
+        return {int(score): at for at, score in enumerate(self.chart.scores)}
 
     def end_value(self, ends: Floats, score: int) -> float:
         """The value of a game's end by its score."""
@@ -230,12 +230,12 @@ class DiscsSolver(Solver):
     @cached_property
     def peruke_values(self) -> list[Floats]:
         """The best chance of a Peruke One, by how the discs lie before each round."""
-        return run_game(self.course, self.course.wins)
+        return run_game(self.chart, self.chart.wins)
 
     @cached_property
     def points_values(self) -> list[Floats]:
         """The best expected points, by how the discs lie before each round."""
-        return run_game(self.course, self.course.scores.astype(float))
+        return run_game(self.chart, self.chart.scores.astype(float))
 
     @property
     def points(self) -> float:
@@ -249,18 +249,18 @@ class DiscsSolver(Solver):
 
     def _new_run(self, games: int, missing: int) -> list[Floats]:
         """A game with so many more to come that together have to make more than is missing."""
-        return run_game(self.course, self._series_ends(games, missing))
+        return run_game(self.chart, self._series_ends(games, missing))
 
     def _ends_of_series(self, games: int, missing: int) -> Floats:
         """What each end of a game is worth with so many games to come and points missing."""
         chance = self._beating(games)
-        left = missing - self.course.scores
+        left = missing - self.chart.scores
         middle = len(chance) // 2
         return np.asarray(chance[np.clip(left + middle, 0, len(chance) - 1)])
 
     @cached_property
     def _beaten(self) -> list[Floats]:
-        most = int(np.abs(self.course.scores).max())
+        most = int(np.abs(self.chart.scores).max())
         return [np.concatenate([np.ones(most + 2), np.zeros(most + 3)])]
 
     def _beating(self, games: int) -> Floats:
@@ -276,15 +276,15 @@ class DiscsSolver(Solver):
         self._watch.pause()
         from hotdice.solve.discs import run_lanes  # noqa: PLC0415 - loads the compiler
 
-        run_lanes(self.course, np.zeros((len(self.course.scores), 0)))
+        run_lanes(self.chart, np.zeros((len(self.chart.scores), 0)))
         self._watch.go_on()
-        most = int(np.abs(self.course.scores).max())
+        most = int(np.abs(self.chart.scores).max())
         middle = len(chance) // 2
         half = middle + most
         missing = np.arange(-half, half + 1)
-        left = missing[None, :] - self.course.scores[:, None]
+        left = missing[None, :] - self.chart.scores[:, None]
         ends = chance[np.clip(left + middle, 0, len(chance) - 1)]
-        return run_lanes(self.course, ends)
+        return run_lanes(self.chart, ends)
 
     # Sheets ---------------------------------------------------------------------------------
 
@@ -311,7 +311,7 @@ class DiscsSolver(Solver):
 
     def _win_sheet(self, state: Any, left: int) -> DiscsSheet:
         """The chance of a Peruke One in the series."""
-        made = any(self.course.wins[self._any_of_score[score]] for score in state.past)
+        made = any(self.chart.wins[self._any_of_score[score]] for score in state.past)
         later = 1.0 if made else 1.0 - (1.0 - self.peruke) ** left
         values = [later + (1.0 - later) * value for value in self.peruke_values]
         return DiscsSheet(self, values, 0.0, "win", "Exact chance of a Peruke One in the series.")
@@ -323,7 +323,7 @@ class DiscsSolver(Solver):
         self._watch = Stopwatch()
         value = self._value(question)
         seconds = self._watch.seconds()
-        states = sum(len(one.discs) for one in self.course.rounds)
+        states = sum(len(one.discs) for one in self.chart.rounds)
         about = self.objectives[question.objective]
         if question.goal is not None:
             about = f"{about} ({question.goal})"
