@@ -10,20 +10,21 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from hotdice.storage import Conflict, NoSuchTable, Store, Stored
+from hotdice.storage import Addition, Conflict, Key, NoSuchTable, Scored, Store, Stored
 from hotdice.storage.schema import metadata
 from hotdice.storage.store import StorageError
-from hotdice.table.log import Entry, Setup, Table
+from hotdice.table.log import Entry, Table
+from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
+from hotdice.table.summary import Summary
 
 SETUP = Setup("farkle", "starts=seat", (Seat("Ann 🎲"), Seat("Ben'; DROP TABLE tables")), seed="s")
 
 
 def stored(name: str = "t1") -> Stored:
     table = Table(SETUP)
-    return Stored(
-        name, SETUP, "h" * 64, {0: "a" * 64, 1: "b" * 64}, 12.5, tuple(table.advance(1.0))
-    )
+    keys = {0: Key("a" * 64, "A" * 64), 1: Key("b" * 64)}
+    return Stored(name, SETUP, Key("h" * 64, "H"), keys, 12.5, tuple(table.advance(1.0)))
 
 
 async def test_what_is_kept_comes_back(store: Store) -> None:
@@ -68,12 +69,74 @@ async def test_a_partial_overlap_adds_nothing(store: Store) -> None:
     assert [entry.seq for entry in await store.since("t1", 0)] == [1, 3]
 
 
-async def test_ones_own_tables_are_found_by_secret(store: Store) -> None:
+async def test_of_many_at_once_only_who_is_late_hears_of_it(store: Store) -> None:
+    for name in ("t1", "t2", "t3"):
+        await store.create(stored(name))
+    late = Entry(1, "say", 0, "late", 0.0)
+    fresh = Entry(2, "say", 0, "fresh", 0.0)
+    results = await asyncio.gather(
+        store.append("t1", [fresh]),
+        store.append("t2", [late]),
+        store.append("t3", [fresh]),
+        store.append("gone", [fresh]),
+        return_exceptions=True,
+    )
+    assert [type(result) for result in results] == [type(None), Conflict, type(None), Conflict]
+    assert [len(await store.since(name, 1)) for name in ("t1", "t2", "t3")] == [1, 0, 1]
+
+
+async def test_who_stops_waiting_stops_nobody_else(store: Store) -> None:
     await store.create(stored("t1"))
-    await store.create(stored("t2")._replace(created=99.0, secrets={0: "c" * 64}))
-    found = await store.tables_of(["a" * 64, "c" * 64])
-    assert [(row[0], row[1], row[4]) for row in found] == [("t2", 0, 1), ("t1", 0, 1)]
-    assert await store.tables_of(["z" * 64]) == []
+    await store.create(stored("t2"))
+    impatient = asyncio.create_task(store.append("t1", [Entry(2, "say", 0, "a", 0.0)]))
+    patient = asyncio.create_task(store.append("t2", [Entry(2, "say", 0, "b", 0.0)]))
+    await asyncio.sleep(0)
+    impatient.cancel()
+    await patient
+    assert [len(await store.since(name, 1)) for name in ("t1", "t2")] == [1, 1]
+
+
+async def test_a_seat_is_taken_once(store: Store) -> None:
+    await store.create(stored()._replace(keys={0: Key("a" * 64)}))
+    joined = Entry(2, "join", 1, "Ben", 0.0)
+    await store.add(Addition("t1", [joined], claim=(1, Key("s", "me"))))
+    with pytest.raises(Conflict):
+        await store.add(Addition("t1", [joined._replace(seq=3)], claim=(1, Key("t", "you"))))
+    assert await store.keys("t1") == {0: Key("a" * 64), 1: Key("s", "me")}
+    assert len(await store.since("t1", 0)) == 2
+
+
+async def test_ones_own_tables_are_found_by_player_key(store: Store) -> None:
+    await store.create(stored("t1"))
+    await store.create(stored("t2")._replace(created=99.0, keys={0: Key("c", "A" * 64)}))
+    await store.create(stored("t3")._replace(created=98.0, keys={}, host=Key("h", "other")))
+    mine = [("t2", 99.0, 1, 1.0), ("t1", 12.5, 1, 1.0)]
+    assert await store.tables_of("A" * 64, 1e9, 10) == mine
+    assert await store.tables_of("A" * 64, 1e9, 1) == mine[:1]
+    assert await store.tables_of("A" * 64, 99.0, 10) == mine[1:]
+    assert [one.id for one in await store.tables_of("other", 1e9, 10)] == ["t3"]
+    assert await store.tables_of("nobody", 1e9, 10) == []
+
+
+async def test_scores_add_up_and_are_taken_back(store: Store) -> None:
+    await store.create(stored())
+
+    async def score(seq: int, game: int, *rows: Scored) -> None:
+        entry = Entry(seq, "say", 0, "over", 0.0)
+        await store.add(Addition("t1", [entry], game=game, scores=rows))
+
+    def row(game: int, points: int, *, won: bool, bot: str = "") -> Scored:
+        summary = Summary(points, won, 10, points // 2, 3)
+        return Scored(game, 0, "me", "farkle", "Ann", bot, 1.0, summary)
+
+    await score(2, 1, row(1, 1000, won=True), row(1, 7, won=False)._replace(seat=1, owner=""))
+    await score(3, 2, row(2, 500, won=False))
+    await score(4, 3, row(3, 9999, won=True, bot="sharp"))
+    [career] = await store.career("me")
+    assert career == ("farkle", "Ann", 2, 1, 750.0, 1000, 500, 20, 6)
+    await score(5, 1)
+    assert (await store.career("me"))[0].games == 1
+    assert await store.career("you") == []
 
 
 async def test_it_is_there_after_closing(database: str) -> None:
@@ -115,7 +178,7 @@ async def test_changes_reach_other_processes(database: str) -> None:
 async def test_a_game_is_played_through_the_database(store: Store) -> None:
     setup = replace(SETUP, seats=(Seat("A", "greedy"), Seat("B", "random")), options="target=200")
     table = Table(setup)
-    await store.create(Stored("g", setup, "", {}, 0.0, ()))
+    await store.create(Stored("g", setup, Key(""), {}, 0.0, ()))
     entries = table.advance(0.0)
     await store.append("g", entries)
     kept = await store.load("g")

@@ -12,7 +12,8 @@ from hotdice.core.errors import BadSetup, HotDiceError, IllegalEvent, Unreadable
 from hotdice.core.events import Roll
 from hotdice.core.game import Over, ToChoose, ToRoll
 from hotdice.table.dice import SeededDice
-from hotdice.table.log import Entry, Refused, Setup, Stale, Table
+from hotdice.table.log import PATIENCE, Entry, Refused, Stale, Table
+from hotdice.table.setup import Setup
 from hotdice.table.sitting import CannotUndo, Seat
 
 PAIR = (Seat("Ann"), Seat("Ben"))
@@ -28,11 +29,11 @@ def commit(table: Table, entries: list[Entry]) -> list[Entry]:
 def same(table: Table) -> bool:
     """Whether the log alone brings the table back."""
     again = Table(table.setup, table.entries)
-    return (again.state, again.seats, len(again.games)) == (
-        table.state,
-        table.seats,
-        len(table.games),
-    )
+    return _stand(again) == _stand(table)
+
+
+def _stand(table: Table) -> tuple[object, ...]:
+    return table.state, table.seats, table.number, table.waiting, table.results, table.wins()
 
 
 def test_the_first_dice_lie_there_at_once_and_later_ones_are_asked_for() -> None:
@@ -89,12 +90,13 @@ def test_a_record_tells_no_dice_to_come() -> None:
     commit(over, over.advance(0.0))
     told = over.record().tags["seed"]
     assert "deep secret" not in over.record().text()
+    rolled = [e for e in over.sitting.events if isinstance(e, Roll)]
     commit(over, over.rematch(0, over.seq, 1.0))
-    assert told not in over.games[1].record().text()
-    rolled = [e for e in over.games[0].events if isinstance(e, Roll)]
+    commit(over, over.advance(1.0))
+    assert told not in over.record().text()
+    assert over.at_game(1).record().tags["seed"] == told
     again = SeededDice(told)
-    start = over.games[0].game.start(2)
-    due = over.games[0].game.due(start)
+    due = over.game.due(over.game.start(2))
     assert isinstance(due, ToRoll)
     assert again.throw(due.dice, 0) == rolled[0]
 
@@ -171,6 +173,8 @@ def test_a_bot_sits_in_and_the_seat_is_reclaimed() -> None:
     commit(table, table.advance(0.0))
     commit(table, table.sit(0, "sharp", 1.0))
     assert table.is_bot(0)
+    assert table.bot_due() == "sharp"
+    commit(table, table.advance(1.0))
     assert isinstance(due := table.due(), ToRoll | ToChoose)
     assert due.seat == 1
     commit(table, table.sit(0, "", 2.0))
@@ -184,6 +188,7 @@ def test_the_clock_runs_for_people_only() -> None:
     commit(table, table.advance(100.0))
     assert table.deadline() == 130.0
     commit(table, table.sit(0, "greedy", 110.0))
+    commit(table, table.advance(110.0))
     assert isinstance(table.due(), Over)
     assert table.deadline() is None
 
@@ -197,10 +202,17 @@ def test_bots_play_out_and_a_rematch_follows_the_rules(slug: str) -> None:
     commit(table, table.advance(0.0))
     due = table.due()
     assert isinstance(due, Over)
+    former = table.sitting
     commit(table, table.rematch(0, table.seq, 1.0))
-    assert len(table.games) == 2
-    assert table.games[1].first == table.game.rematch_first(due.result)
-    assert table.games[0].events != table.games[1].events
+    assert table.number == 2
+    commit(table, table.advance(1.0))
+    assert table.sitting.first == table.game.rematch_first(due.result)
+    assert table.sitting.events != former.events
+    assert table.at_game(1).record().text() == former.record().text()
+    assert table.at_game(2).record().text() == table.record().text()
+    for number in (0, 3):
+        with pytest.raises(Refused):
+            table.at_game(number)
     assert same(table)
 
 
@@ -226,14 +238,81 @@ def test_whatever_people_do_the_log_is_all_there_is(slug: str) -> None:
         )
         try:
             commit(table, rng.choice(commands)())
+            commit(table, table.advance(float(step)))
         except HotDiceError as refused:
             assert str(refused).endswith((".", "?"))
     assert len(table.entries) > 20
     assert same(table)
 
 
+def test_open_seats_are_waited_for_and_taken() -> None:
+    seats = (Seat("Ann"), Seat("Seat 2"), Seat("Seat 3"))
+    table = Table(replace(FARKLE, seats=seats, open=(1, 2), clock=30).checked())
+    assert table.advance(0.0) == []
+    assert table.deadline() is None
+    with pytest.raises(Refused, match="Not everybody"):
+        table.roll(0, "", 0, 0.0)
+    with pytest.raises(Refused, match="taken"):
+        table.join(0, "Eve", 0.0)
+    with pytest.raises(BadSetup, match="Somebody called ann"):
+        table.join(1, "ann", 0.0)
+    with pytest.raises(HotDiceError):
+        table.join(1, "A|B", 0.0)
+    assert not table.is_persons(1)
+    [joined] = commit(table, table.join(1, "  Ben ", 1.0))
+    assert joined == Entry(1, "join", 1, "Ben", 1.0)
+    assert table.is_persons(1)
+    begun = commit(table, table.sit(2, "greedy", 2.0))
+    assert [entry.kind for entry in begun] == ["sit", "roll"]
+    assert not table.is_persons(2)
+    with pytest.raises(Refused, match="come back"):
+        table.sit(2, "", 3.0)
+    assert table.record().names == ("Ann", "Ben", "Seat 3")
+    assert same(table)
+
+
+def test_who_is_waited_for_long_enough_is_relieved() -> None:
+    table = Table(FARKLE)
+    commit(table, table.advance(100.0))
+    with pytest.raises(Refused, match="60 seconds"):
+        table.relieve(0, "casual", 100.0)
+    with pytest.raises(Refused, match="Nobody waits"):
+        table.relieve(1, "casual", 500.0)
+    commit(table, table.say(1, "Ann?", 150.0))
+    commit(table, table.relieve(0, "casual", 100.0 + PATIENCE))
+    assert table.bot_due() == "casual"
+
+
+def test_a_series_counts_games_until_it_is_decided() -> None:
+    bots = (Seat("A", "greedy"), Seat("B", "greedy"))
+    table = Table(replace(FARKLE, options="target=200", seats=bots, series=2).checked())
+    commit(table, table.advance(0.0))
+    played = 1
+    while not table.champions():
+        assert max(table.wins()) < 2
+        commit(table, table.rematch(0, table.seq, 0.0))
+        commit(table, table.advance(0.0))
+        played += 1
+    assert played in (2, 3)
+    assert max(table.wins()) == 2
+    assert [table.wins()[seat] for seat in table.champions()] == [2]
+    commit(table, table.rematch(0, table.seq, 0.0))
+    assert table.wins() == (0, 0)
+    assert same(table)
+
+
+def test_a_log_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hotdice.table.log._LONGEST_LOG", 5)
+    table = Table(FARKLE)
+    commit(table, table.advance(0.0))
+    for _ in range(4):
+        commit(table, table.say(0, "well", 0.0))
+    with pytest.raises(Refused, match="new one"):
+        table.say(0, "well", 0.0)
+
+
 def test_a_set_up_is_one_line_that_reads_back() -> None:
-    setup = Setup("go500", "course=pass", (Seat("Zoë <b>"), Seat("B", "sharp")), clock=60)
+    setup = Setup("go500", "course=pass", (Seat("Zoë <b>"), Seat("B", "sharp")), clock=60, open=(0,))
     assert Setup.read(setup.text()) == setup
     assert "\n" not in setup.text()
     for text in ("", "{}", "[]", "null", '{"game": 1}', '{"seats": [{"who": 1}]}'):
@@ -253,6 +332,9 @@ def test_a_set_up_is_one_line_that_reads_back() -> None:
         ({"dice": "loaded"}, BadSetup),
         ({"clock": -1}, BadSetup),
         ({"first": 2}, BadSetup),
+        ({"series": -1}, BadSetup),
+        ({"open": (2,)}, BadSetup),
+        ({"open": (1,), "seats": (Seat("Ann"), Seat("B", "sharp"))}, BadSetup),
     ],
 )
 def test_a_table_that_cannot_be_is_refused(wrong: dict[str, object], error: type) -> None:

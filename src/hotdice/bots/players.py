@@ -107,3 +107,12 @@ def find_bot(level: str) -> Bot:
     if level not in LEVELS:
         raise UnknownBot(f"There is no bot '{level}'; the levels are {', '.join(LEVELS)}.")
     return LEVELS[level].play
+
+
+def is_ready(level: str, game: AnyGame, players: int) -> bool:
+    """Whether a bot of this level can play without working out tables first."""
+    if level not in LEVELS or not LEVELS[level].plans:
+        return True
+    from hotdice.solve.coach import ready  # noqa: PLC0415 - simple bots need no solver
+
+    return ready(game, players)

@@ -1,5 +1,25 @@
 """What lasts: tables and their logs, in SQLite by default or in PostgreSQL."""
 
-from hotdice.storage.store import Conflict, NoSuchTable, Store, Stored, default_url
+from hotdice.storage.store import (
+    Addition,
+    Conflict,
+    Key,
+    NoSuchTable,
+    Scored,
+    StorageError,
+    Store,
+    Stored,
+    default_url,
+)
 
-__all__ = ["Conflict", "NoSuchTable", "Store", "Stored", "default_url"]
+__all__ = [
+    "Addition",
+    "Conflict",
+    "Key",
+    "NoSuchTable",
+    "Scored",
+    "StorageError",
+    "Store",
+    "Stored",
+    "default_url",
+]

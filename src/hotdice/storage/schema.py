@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sqlalchemy import (
+    Boolean,
     Column,
     Double,
     ForeignKey,
@@ -29,8 +30,10 @@ tables = Table(
     Column("setup", Text, nullable=False),
     Column("host", String(64), nullable=False),
     Column("created", Double, nullable=False),
+    Column("owner", String(64), nullable=False, server_default=""),
+    Index("ix_tables_owner", "owner"),
 )
-"""A table; ``host`` is the hash of the host's secret."""
+"""A table; ``host`` is the hash of the host's secret, ``owner`` that of the host's player key."""
 
 seats = Table(
     "seats",
@@ -38,9 +41,10 @@ seats = Table(
     Column("table_id", String(64), ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
     Column("seat", Integer, primary_key=True),
     Column("secret", String(64), nullable=False),
-    Index("ix_seats_secret", "secret"),
+    Column("owner", String(64), nullable=False, server_default=""),
+    Index("ix_seats_owner", "owner"),
 )
-"""Who may act for a seat; ``secret`` is a hash."""
+"""Who may act for a seat: whoever has the secret or the player key these are the hashes of."""
 
 entries = Table(
     "entries",
@@ -53,3 +57,23 @@ entries = Table(
     Column("at", Double, nullable=False),
 )
 """The logs; the key of table and number is what keeps two that race from both winning."""
+
+scores = Table(
+    "scores",
+    metadata,
+    Column("table_id", String(64), ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    Column("game", Integer, primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("owner", String(64), nullable=False),
+    Column("slug", String(64), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("bot", String(16), nullable=False),
+    Column("won", Boolean, nullable=False),
+    Column("score", Integer, nullable=False),
+    Column("turns", Integer, nullable=False),
+    Column("best", Integer, nullable=False),
+    Column("empty", Integer, nullable=False),
+    Column("at", Double, nullable=False),
+    Index("ix_scores_owner", "owner"),
+)
+"""How finished games went, a row for each seat; what the logs say, kept to be counted quickly."""

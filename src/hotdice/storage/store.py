@@ -1,25 +1,31 @@
-"""Tables in a database: created, read, and added to, each entry committed before anyone sees it."""
+"""Tables in a database: created, read, and added to, each entry committed before anyone sees it.
+
+What many tables add at the same moment is committed together: one write to the disk serves all.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import event, func, insert, select, text
+from sqlalchemy import case, delete, event, func, insert, or_, select, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from hotdice.core.errors import HotDiceError
 from hotdice.storage import schema
 from hotdice.table.files import data_folder
-from hotdice.table.log import Entry, Setup, Stale
+from hotdice.table.log import Entry, Stale
+from hotdice.table.setup import Setup
+from hotdice.table.summary import Summary
 
 CHANNEL = "hotdice"
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg"}
+_MOST_AT_ONCE = 500
 
 
 class StorageError(HotDiceError):
@@ -34,24 +40,85 @@ class Conflict(Stale):
     """Somebody else's entries came first."""
 
 
+class Key(NamedTuple):
+    """What opens a seat, or the host's chair: hashes of a secret and of somebody's player key."""
+
+    secret: str
+    owner: str = ""
+
+
 class Stored(NamedTuple):
     """A table as it is kept.
 
     Attributes:
         id: its id, which is all a spectator needs.
         setup: how it was set up.
-        host: the hash of the host's secret.
-        secrets: the hashes of the seats' secrets, by seat.
+        host: what opens the host's chair.
+        keys: what opens the seats that people have, by seat.
         created: when.
         entries: its log.
     """
 
     id: str
     setup: Setup
-    host: str
-    secrets: Mapping[int, str]
+    host: Key
+    keys: Mapping[int, Key]
     created: float
     entries: tuple[Entry, ...]
+
+
+class Scored(NamedTuple):
+    """How one seat did in a finished game."""
+
+    game: int
+    seat: int
+    owner: str
+    slug: str
+    name: str
+    bot: str
+    at: float
+    summary: Summary
+
+
+class Addition(NamedTuple):
+    """What a table adds to what is kept of it, all or none.
+
+    Attributes:
+        table_id: the table.
+        entries: what its log goes on with.
+        claim: the seat that was taken with it, and what opens it.
+        game: the game whose scores are replaced; 0 if none are.
+        scores: the scores of that game, none if it is under way again.
+    """
+
+    table_id: str
+    entries: Sequence[Entry]
+    claim: tuple[int, Key] | None = None
+    game: int = 0
+    scores: Sequence[Scored] = ()
+
+
+class Listed(NamedTuple):
+    """One of somebody's tables."""
+
+    id: str
+    created: float
+    length: int
+    touched: float
+
+
+class Career(NamedTuple):
+    """What somebody's finished games of one kind add up to."""
+
+    slug: str
+    name: str
+    games: int
+    won: int
+    mean: float
+    top: int
+    best: int
+    turns: int
+    empty: int
 
 
 def default_url() -> str:
@@ -79,6 +146,8 @@ class Store:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self.is_postgres = engine.dialect.name == "postgresql"
+        self._pending: list[tuple[Addition, asyncio.Future[None]]] = []
+        self._writer: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(cls, text_: str) -> Store:
@@ -103,7 +172,9 @@ class Store:
         return cls(engine)
 
     async def close(self) -> None:
-        """Close all connections."""
+        """Write what is still to be written and close all connections."""
+        if self._writer is not None:
+            await self._writer
         await self._engine.dispose()
 
     async def healthy(self) -> bool:
@@ -115,6 +186,8 @@ class Store:
             return False
         return True
 
+    # One table --------------------------------------------------------------------------------
+
     async def create(self, stored: Stored) -> None:
         """Keep a new table with whatever its log holds already."""
         async with self._engine.begin() as connection:
@@ -123,16 +196,13 @@ class Store:
                 {
                     "id": stored.id,
                     "setup": stored.setup.text(),
-                    "host": stored.host,
+                    "host": stored.host.secret,
+                    "owner": stored.host.owner,
                     "created": stored.created,
                 },
             )
-            if stored.secrets:
-                rows = [
-                    {"table_id": stored.id, "seat": seat, "secret": secret}
-                    for seat, secret in stored.secrets.items()
-                ]
-                await connection.execute(insert(schema.seats), rows)
+            for seat, key in stored.keys.items():
+                await self._claim(connection, stored.id, seat, key)
             if stored.entries:
                 await connection.execute(insert(schema.entries), _rows(stored.id, stored.entries))
 
@@ -145,21 +215,31 @@ class Store:
             row = found.one_or_none()
             if row is None:
                 raise NoSuchTable("There is no such table; ask for its link again.")
-            secrets = await connection.execute(
-                select(schema.seats.c.seat, schema.seats.c.secret).where(
-                    schema.seats.c.table_id == table_id
-                )
-            )
+            keys = await self._keys(connection, table_id)
             entries = await self._since(connection, table_id, 0)
-        owners = {int(seat): str(secret) for seat, secret in secrets}
-        return Stored(row.id, Setup.read(row.setup), row.host, owners, row.created, entries)
+        host = Key(row.host, row.owner)
+        return Stored(row.id, Setup.read(row.setup), host, keys, row.created, entries)
+
+    async def keys(self, table_id: str) -> dict[int, Key]:
+        """What opens the seats of a table."""
+        async with self._engine.connect() as connection:
+            return await self._keys(connection, table_id)
+
+    async def _keys(self, connection: AsyncConnection, table_id: str) -> dict[int, Key]:
+        columns = schema.seats.c
+        found = await connection.execute(
+            select(columns.seat, columns.secret, columns.owner).where(columns.table_id == table_id)
+        )
+        return {int(seat): Key(secret, owner) for seat, secret, owner in found}
 
     async def since(self, table_id: str, seq: int) -> tuple[Entry, ...]:
         """The entries after a number."""
         async with self._engine.connect() as connection:
             return await self._since(connection, table_id, seq)
 
-    async def _since(self, connection: Any, table_id: str, seq: int) -> tuple[Entry, ...]:
+    async def _since(
+        self, connection: AsyncConnection, table_id: str, seq: int
+    ) -> tuple[Entry, ...]:
         columns = schema.entries.c
         found = await connection.execute(
             select(columns.seq, columns.kind, columns.seat, columns.text, columns.at)
@@ -168,42 +248,136 @@ class Store:
         )
         return tuple(Entry(*row) for row in found)
 
+    # Adding -----------------------------------------------------------------------------------
+
     async def append(self, table_id: str, entries: Sequence[Entry]) -> None:
         """Add entries to a log, all or none; raises ``Conflict`` if others came first."""
-        if not entries:
+        await self.add(Addition(table_id, entries))
+
+    async def add(self, addition: Addition) -> None:
+        """Add to a table, all or none; raises ``Conflict`` if others came first."""
+        if not addition.entries:
             return
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._pending.append((addition, done))
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.create_task(self._write_all())
+        await done
+
+    async def _write_all(self) -> None:
+        while self._pending:
+            batch = self._pending[:_MOST_AT_ONCE]
+            del self._pending[:_MOST_AT_ONCE]
+            if not await self._written(batch):
+                # Somebody in it was too late: one by one, so that only they hear of it.
+                for one in batch:
+                    await self._written([one], alone=True)
+
+    async def _written(
+        self, batch: Sequence[tuple[Addition, asyncio.Future[None]]], *, alone: bool = False
+    ) -> bool:
+        problem: Exception | None = None
         try:
             async with self._engine.begin() as connection:
-                await connection.execute(insert(schema.entries), _rows(table_id, entries))
-                if self.is_postgres:
-                    await connection.execute(
-                        text("SELECT pg_notify(:channel, :table)"),
-                        {"channel": CHANNEL, "table": f"{table_id} {entries[-1].seq}"},
-                    )
-        except IntegrityError as error:
-            raise Conflict("Somebody else was quicker; look at the table again.") from error
+                await self._write(connection, [addition for addition, _ in batch])
+        except IntegrityError:
+            if not alone:
+                return False
+            problem = Conflict("Somebody else was quicker; look at the table again.")
+        except (SQLAlchemyError, OSError) as error:
+            why = str(getattr(error, "orig", error)).splitlines()[0]
+            problem = StorageError(f"The database cannot be written to: {why}.")
+        for _, done in batch:
+            if done.done():  # whoever waited for it has gone
+                continue
+            if problem is None:
+                done.set_result(None)
+            else:
+                done.set_exception(problem)
+        return True
 
-    async def tables_of(self, secrets: Sequence[str]) -> list[tuple[str, int, str, float, int]]:
-        """The tables with seats of these hashed secrets: id, seat, set-up, created, length."""
-        length = (
-            select(func.coalesce(func.max(schema.entries.c.seq), 0))
-            .where(schema.entries.c.table_id == schema.tables.c.id)
-            .scalar_subquery()
+    async def _write(self, connection: AsyncConnection, batch: Sequence[Addition]) -> None:
+        rows = [row for one in batch for row in _rows(one.table_id, one.entries)]
+        await connection.execute(insert(schema.entries), rows)
+        for one in batch:
+            if one.claim is not None:
+                await self._claim(connection, one.table_id, *one.claim)
+            if one.game:
+                await self._score(connection, one)
+        if self.is_postgres:
+            told = [f"{one.table_id} {one.entries[-1].seq}" for one in batch]
+            await connection.execute(
+                text("SELECT pg_notify(:channel, told) FROM unnest(CAST(:told AS text[])) AS told"),
+                {"channel": CHANNEL, "told": told},
+            )
+
+    async def _claim(
+        self, connection: AsyncConnection, table_id: str, seat: int, key: Key
+    ) -> None:
+        row = {"table_id": table_id, "seat": seat, **key._asdict()}
+        await connection.execute(insert(schema.seats), row)
+
+    async def _score(self, connection: AsyncConnection, addition: Addition) -> None:
+        columns = schema.scores.c
+        await connection.execute(
+            delete(schema.scores).where(
+                columns.table_id == addition.table_id, columns.game == addition.game
+            )
         )
+        if addition.scores:
+            rows = []
+            for scored in addition.scores:
+                row = {"table_id": addition.table_id, **scored._asdict()}
+                row.update(row.pop("summary")._asdict())
+                rows.append(row)
+            await connection.execute(insert(schema.scores), rows)
+
+    # Somebody's tables ------------------------------------------------------------------------
+
+    async def tables_of(self, owner: str, before: float, limit: int) -> list[Listed]:
+        """The tables somebody hosts or sits at, the newest first, created before a moment."""
+        tables, entries = schema.tables.c, schema.entries.c
+        mine = select(schema.seats.c.table_id).where(schema.seats.c.owner == owner)
         query = (
             select(
-                schema.tables.c.id,
-                schema.seats.c.seat,
-                schema.tables.c.setup,
-                schema.tables.c.created,
-                length,
+                tables.id,
+                tables.created,
+                func.count(entries.seq),
+                func.coalesce(func.max(entries.at), tables.created),
             )
-            .join(schema.seats, schema.seats.c.table_id == schema.tables.c.id)
-            .where(schema.seats.c.secret.in_(list(secrets)))
-            .order_by(schema.tables.c.created.desc())
+            .select_from(schema.tables.outerjoin(schema.entries, entries.table_id == tables.id))
+            .where(or_(tables.owner == owner, tables.id.in_(mine)), tables.created < before)
+            .group_by(tables.id, tables.created)
+            .order_by(tables.created.desc(), tables.id)
+            .limit(limit)
         )
         async with self._engine.connect() as connection:
-            return [tuple(row) for row in await connection.execute(query)]
+            return [Listed(*row) for row in await connection.execute(query)]
+
+    async def career(self, owner: str) -> list[Career]:
+        """What somebody's finished games add up to, for every game and name."""
+        columns = schema.scores.c
+        query = (
+            select(
+                columns.slug,
+                columns.name,
+                func.count(),
+                func.sum(case((columns.won, 1), else_=0)),
+                func.avg(columns.score),
+                func.max(columns.score),
+                func.max(columns.best),
+                func.sum(columns.turns),
+                func.sum(columns.empty),
+            )
+            .where(columns.owner == owner, columns.bot == "")
+            .group_by(columns.slug, columns.name)
+            .order_by(columns.slug, func.count().desc(), columns.name)
+        )
+        async with self._engine.connect() as connection:
+            found = await connection.execute(query)
+            return [Career(*row[:4], float(row[4]), *row[5:]) for row in found]
+
+    # Other processes --------------------------------------------------------------------------
 
     @asynccontextmanager
     async def changes(self) -> AsyncIterator[asyncio.Queue[tuple[str, int]]]:
@@ -232,7 +406,7 @@ class Store:
             await connection.close()
 
 
-def _rows(table_id: str, entries: Sequence[Entry]) -> list[dict[str, Any]]:
+def _rows(table_id: str, entries: Iterable[Entry]) -> list[dict[str, Any]]:
     return [{"table_id": table_id, **entry._asdict()} for entry in entries]
 
 

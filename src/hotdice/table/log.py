@@ -8,24 +8,22 @@ are they added and seen.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
-from hashlib import sha256
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from hotdice.bots import LEVELS
+from hotdice.bots import LEVELS, is_ready
 from hotdice.core.errors import BadSetup, HotDiceError, UnreadableText
 from hotdice.core.events import Choice, Roll
-from hotdice.core.game import AnyGame, Due, Over, ToChoose, ToRoll
+from hotdice.core.game import AnyGame, Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.record import Record, check_name
-from hotdice.core.registry import game_type
-from hotdice.table.dice import DiceSource, ScriptedDice, SeededDice, TypedDice
+from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat, Sitting
 
-_LONGEST_CLOCK = 7 * 24 * 3600
+PATIENCE = 60.0
+"""Seconds somebody may be waited for before another may let a bot sit in."""
 _LONGEST_SAID = 200
-DICE = ("seeded", "typed", "scripted")
+_LONGEST_LOG = 20_000
 
 
 class Refused(HotDiceError):
@@ -41,9 +39,9 @@ class Entry(NamedTuple):
 
     Attributes:
         seq: its number in the log, from 1.
-        kind: ``roll``, ``choose``, ``undo``, ``sit``, ``game`` or ``say``.
-        seat: who did it; -1 for the table itself.
-        text: a roll or choice in its line of text; who sits there now; what was said.
+        kind: ``roll``, ``choose``, ``undo``, ``join``, ``sit``, ``game`` or ``say``.
+        seat: whose it is.
+        text: a roll or choice in its line of text; a name; who sits there now; what was said.
         at: when, in seconds since the epoch.
     """
 
@@ -54,73 +52,17 @@ class Entry(NamedTuple):
     at: float
 
 
-@dataclass(frozen=True)
-class Setup:
-    """How a table was set up.
-
-    Attributes:
-        game: the slug of the game.
-        options: its options in their line of text.
-        seats: names, and levels of bots.
-        dice: ``seeded``, ``typed`` or ``scripted``.
-        seed: what seeded dice come from, or scripted rolls separated by spaces.
-        coach: whether odds and advice are shown.
-        clock: seconds a player has for a turn; 0 for no clock.
-        first: the seat that comes first in the first game, where no rule decides it.
-    """
-
-    game: str
-    options: str
-    seats: tuple[Seat, ...]
-    dice: str = "seeded"
-    seed: str = ""
-    coach: bool = True
-    clock: int = 0
-    first: int = 0
-
-    def text(self) -> str:
-        """One line of JSON that ``read`` turns back into an equal set-up."""
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
-
-    @classmethod
-    def read(cls, text: str) -> Setup:
-        """The set-up a line describes; raises ``UnreadableText``."""
-        try:
-            values = json.loads(text)
-            return cls(**{**values, "seats": tuple(Seat(**seat) for seat in values["seats"])})
-        except (ValueError, TypeError, KeyError) as error:
-            raise UnreadableText("This is not the set-up of a table.") from error
-
-    def checked(self) -> Setup:
-        """The same, if a table can be set up like that; raises ``BadSetup`` and the like."""
-        if self.dice not in DICE:
-            raise BadSetup(f"Dice are {', '.join(DICE[:-1])} or {DICE[-1]}, not '{self.dice}'.")
-        if not 0 <= self.clock <= _LONGEST_CLOCK:
-            raise BadSetup("A clock gives up to a week for a turn.")
-        if not 0 <= self.first < max(1, len(self.seats)):
-            raise BadSetup("There is no such seat to come first.")
-        seats = tuple(Seat(check_name(seat.name), seat.bot) for seat in self.seats)
-        for seat in seats:
-            if seat.bot and seat.bot not in LEVELS:
-                raise BadSetup(f"There is no bot '{seat.bot}'; there are {', '.join(LEVELS)}.")
-        kind = game_type(self.game)
-        options = kind.options_type.read(self.options)
-        setup = replace(self, game=kind.slug, options=options.text(), seats=seats)
-        Table(setup)
-        return setup
-
-
 class Table:
     """A table as its log says it stands."""
 
     def __init__(self, setup: Setup, entries: Iterable[Entry] = ()) -> None:
-        kind = game_type(setup.game)
         self.setup = setup
-        self.game: AnyGame = kind(kind.options_type.read(setup.options))
+        self.game: AnyGame = setup.rules()
         self.entries: list[Entry] = []
-        self.games: list[Sitting] = []
+        self.results: list[Result] = []
         self.seats = list(setup.seats)
-        self._begin(setup.first)
+        self.waiting = set(setup.open)
+        self.sitting = self._sitting(setup.first)
         for entry in entries:
             self.add(entry)
 
@@ -132,14 +74,19 @@ class Table:
         return len(self.entries)
 
     @property
-    def sitting(self) -> Sitting:
-        """The game under way."""
-        return self.games[-1]
+    def number(self) -> int:
+        """Which game is under way, from 1."""
+        return len(self.results) + 1
 
     @property
     def state(self) -> Any:
         """The state it stands in."""
         return self.sitting.state
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the seats."""
+        return [seat.name for seat in self.seats]
 
     def due(self) -> Due:
         """What has to happen next."""
@@ -149,16 +96,51 @@ class Table:
         """Whether a bot plays the seat now."""
         return bool(self.seats[seat].bot)
 
+    def is_persons(self, seat: int) -> bool:
+        """Whether the seat belongs to a person, whoever sits there now."""
+        return seat not in self.waiting and not self._made_for_bot(seat)
+
+    def _made_for_bot(self, seat: int) -> bool:
+        if seat not in self.setup.open:
+            return bool(self.setup.seats[seat].bot)
+        return not any(e.kind == "join" and e.seat == seat for e in self.entries)
+
+    def bot_due(self) -> str:
+        """The level of the bot that has to choose now; nothing if none has to."""
+        due = self.due()
+        return self.seats[due.seat].bot if isinstance(due, ToChoose) and not self.waiting else ""
+
+    def moved(self) -> float | None:
+        """When the table last went on, words apart; ``None`` if it has not yet."""
+        return next((e.at for e in reversed(self.entries) if e.kind != "say"), None)
+
     def deadline(self) -> float | None:
         """When the clock of whoever has to act runs out; ``None`` without a clock."""
-        due = self.due()
-        if not self.setup.clock or isinstance(due, Over) or self.is_bot(due.seat):
+        due, moved = self.due(), self.moved()
+        if not self.setup.clock or self.waiting or moved is None or isinstance(due, Over):
             return None
-        began = next(
-            (e.at for e in reversed(self.entries) if e.kind in ("roll", "choose", "game", "sit")),
-            None,
-        )
-        return None if began is None else began + self.setup.clock
+        return None if self.is_bot(due.seat) else moved + self.setup.clock
+
+    def wins(self) -> tuple[int, ...]:
+        """How many games of the series under way each seat has won or shared."""
+        won = [0] * len(self.seats)
+        for result in self.results:
+            for seat in result.winners:
+                won[seat] += 1
+            if self._decides(won):
+                won = [0] * len(self.seats)
+        due = self.due()
+        for seat in due.result.winners if isinstance(due, Over) else ():
+            won[seat] += 1
+        return tuple(won)
+
+    def champions(self) -> tuple[int, ...]:
+        """The seats that have won the series, once it is decided."""
+        won = self.wins()
+        return tuple(s for s, n in enumerate(won) if n == max(won)) if self._decides(won) else ()
+
+    def _decides(self, won: Iterable[int]) -> bool:
+        return bool(self.setup.series) and max(won) >= self.setup.series
 
     def record(self) -> Record:
         """The game under way, to keep; its seed would tell the dice to come, so it waits."""
@@ -167,6 +149,15 @@ class Table:
             return record
         return replace(record, tags={k: v for k, v in record.tags.items() if k != "seed"})
 
+    def at_game(self, number: int) -> Table:
+        """The table as it stood when a former game ended; raises ``Refused``."""
+        begins = [e.seq for e in self.entries if e.kind == "game"]
+        if not 1 <= number <= self.number:
+            raise Refused(f"There is no game {number} at this table; there are {self.number}.")
+        if number == self.number:
+            return self
+        return Table(self.setup, self.entries[: begins[number - 1] - 1])
+
     def add(self, entry: Entry) -> None:
         """Add a committed entry; raises ``Stale`` if it is not the next one."""
         if entry.seq != self.seq + 1:
@@ -174,18 +165,8 @@ class Table:
         _ADD[entry.kind](self, entry)
         self.entries.append(entry)
 
-    def _begin(self, first: int) -> None:
-        source = self._source(len(self.games))
-        self.games.append(Sitting(self.game, self.seats, source, first=first))
-
-    def _source(self, number: int) -> DiceSource:
-        if self.setup.dice == "typed":
-            return TypedDice()
-        if self.setup.dice == "scripted":
-            rolls = [self.game.read_event(text) for text in self.setup.seed.split()]
-            return ScriptedDice([roll for roll in rolls if isinstance(roll, Roll)])
-        # A game's own seed is told when it is over, and must not tell that of the next.
-        return SeededDice(sha256(f"{self.setup.seed}/{number}".encode()).hexdigest()[:32])
+    def _sitting(self, first: int) -> Sitting:
+        return self.setup.sitting(self.game, tuple(self.seats), len(self.results), first)
 
     def _add_roll(self, entry: Entry) -> None:
         event = self.game.read_event(entry.text)
@@ -202,12 +183,22 @@ class Table:
     def _add_undo(self, _entry: Entry) -> None:
         self.sitting.undo()
 
+    def _add_join(self, entry: Entry) -> None:
+        self._seat(entry.seat, Seat(entry.text))
+
     def _add_sit(self, entry: Entry) -> None:
-        self.seats[entry.seat] = Seat(self.setup.seats[entry.seat].name, entry.text)
+        self._seat(entry.seat, replace(self.seats[entry.seat], bot=entry.text))
+
+    def _seat(self, seat: int, who: Seat) -> None:
+        self.waiting.discard(seat)
+        self.seats[seat] = who
         self.sitting.seats = tuple(self.seats)
 
     def _add_game(self, entry: Entry) -> None:
-        self._begin(int(entry.text))
+        due = self.due()
+        if isinstance(due, Over):
+            self.results.append(due.result)
+        self.sitting = self._sitting(int(entry.text))
 
     def _add_said(self, entry: Entry) -> None:
         """Words change nothing."""
@@ -263,69 +254,101 @@ class Table:
         first = self.game.rematch_first(due.result)
         return self._followed([self._entry("game", seat, str(first), now)], now)
 
+    def join(self, seat: int, name: str, now: float) -> list[Entry]:
+        """Somebody takes an open seat; the game begins when nobody is waited for any more."""
+        if seat not in self.waiting:
+            raise Refused("This seat is taken; choose another, or watch.")
+        name = check_name(name)
+        others = [one.casefold() for at, one in enumerate(self.names) if at != seat]
+        if name.casefold() in others:
+            raise BadSetup(f"Somebody called {name} sits here already; take another name.")
+        return self._followed([self._entry("join", seat, name, now)], now)
+
     def sit(self, seat: int, level: str, now: float) -> list[Entry]:
-        """A bot sits in for an absent player, or (without a level) the player is back."""
+        """A bot sits in for a player, or (without a level) the player is back."""
         if not 0 <= seat < len(self.seats):
             raise Refused("There is no such seat.")
         if level and level not in LEVELS:
             raise Refused(f"There is no bot '{level}'; the levels are {', '.join(LEVELS)}.")
+        if not level and not self.is_persons(seat):
+            raise Refused("Nobody has that seat who could come back to it.")
         if self.seats[seat].bot == level:
             raise Refused("That is who sits there already.")
         return self._followed([self._entry("sit", seat, level, now)], now)
 
+    def relieve(self, seat: int, level: str, now: float) -> list[Entry]:
+        """A bot sits in for somebody who has been waited for long enough."""
+        due, moved = self.due(), self.moved()
+        if isinstance(due, Over) or due.seat != seat or self.waiting:
+            raise Refused("Nobody waits for that seat now.")
+        left = PATIENCE if moved is None else moved + PATIENCE - now
+        if left > 0:
+            raise Refused(f"Wait {left:.0f} seconds more; then a bot may sit in.")
+        return self.sit(seat, level, now)
+
     def advance(self, now: float) -> list[Entry]:
-        """What is due from bots and from dice nobody has to ask for, until a person acts."""
-        return self._followed([], now)
+        """All that happens without a person from here on: dice that fall and bots that play.
+
+        A bot that has to work out its tables first is not waited for.
+        """
+        entries = self._followed([], now)
+        trial = self.fork(entries)
+        while (level := trial.bot_due()) and is_ready(level, trial.game, len(trial.seats)):
+            choice = trial.game.event_text(trial.sitting.choice_of(level))
+            seat = trial.due().seat  # type: ignore[union-attr] # a bot is due
+            trial = trial.fork(
+                trial._followed([trial._entry("choose", seat, choice, now)], now)  # noqa: SLF001
+            )
+        return trial.entries[self.seq :]
 
     def _check(self, seat: int, seen: int) -> None:
         if not 0 <= seat < len(self.seats):
             raise Refused("There is no such seat.")
         if seen != self.seq:
             raise Stale(f"The table has moved on to {self.seq}; you saw {seen}.")
+        if self.waiting:
+            raise Refused("Not everybody sits down yet; the game begins when all seats are taken.")
 
     def _entry(self, kind: str, seat: int, text: str, now: float) -> Entry:
+        if self.seq >= _LONGEST_LOG:
+            raise Refused("This table has seen enough; set up a new one.")
         return Entry(self.seq + 1, kind, seat, text, now)
 
     def _followed(self, entries: list[Entry], now: float) -> list[Entry]:
-        """The entries, and those that follow of themselves: bots, and dice rolled on."""
-        trial = self.fork()
-        for entry in entries:
-            trial.add(entry)
-        while (more := trial._following(now)) is not None:  # noqa: SLF001 - one of us
+        """The entries, and the dice that fall of themselves after them."""
+        trial = self.fork(entries)
+        while (more := trial._falling(now)) is not None:  # noqa: SLF001 - one of us
             trial.add(more)
         return trial.entries[self.seq :]
 
-    def fork(self) -> Table:
-        """A table that stands the same and goes its own way."""
+    def fork(self, entries: Iterable[Entry] = ()) -> Table:
+        """A table that stands the same, and goes its own way with these entries."""
         copy = object.__new__(Table)
         copy.setup, copy.game, copy.seats = self.setup, self.game, list(self.seats)
-        copy.entries = list(self.entries)
-        copy.games = [*self.games[:-1], self.sitting.fork()]
+        copy.entries, copy.results = list(self.entries), list(self.results)
+        copy.waiting, copy.sitting = set(self.waiting), self.sitting.fork()
+        for entry in entries:
+            copy.add(entry)
         return copy
 
-    def _following(self, now: float) -> Entry | None:
-        """The next thing that happens without a person; ``None`` if a person has to act."""
+    def _falling(self, now: float) -> Entry | None:
+        """The roll that nobody has to ask for; ``None`` if somebody has to do something.
+
+        The first dice of a game lie there at once; later turns of people begin with their tap.
+        """
         due = self.due()
-        if isinstance(due, Over):
+        if not isinstance(due, ToRoll) or self.waiting:
             return None
-        bot = self.is_bot(due.seat)
-        if isinstance(due, ToRoll):
-            asked_for = self.game.begins_turn(self.state) and any(
-                isinstance(event, Choice) for event in self.sitting.events
-            )
-            roll = None if asked_for and not bot else self.sitting.throw()
-            text = self.game.event_text(roll) if roll else ""
-            return self._entry("roll", due.seat, text, now) if text else None
-        if not bot:
-            return None
-        choice = self.sitting.choice_of(self.seats[due.seat].bot)
-        return self._entry("choose", due.seat, self.game.event_text(choice), now)
+        asked_for = self.game.begins_turn(self.state) and self.sitting.has_chosen()
+        roll = None if asked_for and not self.is_bot(due.seat) else self.sitting.throw()
+        return self._entry("roll", due.seat, self.game.event_text(roll), now) if roll else None
 
 
 _ADD: dict[str, Callable[[Table, Entry], None]] = {
     "roll": Table._add_roll,  # noqa: SLF001 - the table's own
     "choose": Table._add_choice,  # noqa: SLF001 - as above
     "undo": Table._add_undo,  # noqa: SLF001 - as above
+    "join": Table._add_join,  # noqa: SLF001 - as above
     "sit": Table._add_sit,  # noqa: SLF001 - as above
     "game": Table._add_game,  # noqa: SLF001 - as above
     "say": Table._add_said,  # noqa: SLF001 - as above

@@ -81,6 +81,10 @@ class Sitting:
         """What has to happen next."""
         return self.game.due(self.state)
 
+    def has_chosen(self) -> bool:
+        """Whether anybody has chosen anything yet."""
+        return any(isinstance(event, Choice) for event in self._events)
+
     def play(self, event: Event) -> Step:
         """Let an event happen; raises ``IllegalEvent`` and changes nothing."""
         before = self.state

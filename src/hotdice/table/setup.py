@@ -1,0 +1,103 @@
+"""How a table is set up, in one line of text."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+
+from hotdice.bots import LEVELS
+from hotdice.core.errors import BadSetup, UnreadableText
+from hotdice.core.events import Roll
+from hotdice.core.game import AnyGame
+from hotdice.core.record import check_name
+from hotdice.core.registry import game_type, load_game
+from hotdice.table.dice import DiceSource, ScriptedDice, SeededDice, TypedDice
+from hotdice.table.sitting import Seat, Sitting
+
+DICE = ("seeded", "typed", "scripted")
+_LONGEST_CLOCK = 7 * 24 * 3600
+_LONGEST_SERIES = 100
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How a table was set up.
+
+    Attributes:
+        game: the slug of the game.
+        options: its options in their line of text.
+        seats: names, and levels of bots.
+        dice: ``seeded``, ``typed`` or ``scripted``.
+        seed: what seeded dice come from, or scripted rolls separated by spaces.
+        coach: whether odds and advice are shown.
+        clock: seconds a player has for a turn; 0 for no clock.
+        first: the seat that comes first in the first game, where no rule decides it.
+        open: the seats that wait for whoever comes with the link.
+        series: how many games win the series; 0 if games are not counted together.
+    """
+
+    game: str
+    options: str
+    seats: tuple[Seat, ...]
+    dice: str = "seeded"
+    seed: str = ""
+    coach: bool = True
+    clock: int = 0
+    first: int = 0
+    open: tuple[int, ...] = ()
+    series: int = 0
+
+    def text(self) -> str:
+        """One line of JSON that ``read`` turns back into an equal set-up."""
+        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def read(cls, text: str) -> Setup:
+        """The set-up a line describes; raises ``UnreadableText``."""
+        try:
+            values = json.loads(text)
+            values["seats"] = tuple(Seat(**seat) for seat in values["seats"])
+            values["open"] = tuple(values.get("open", ()))
+            return cls(**values)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise UnreadableText("This is not the set-up of a table.") from error
+
+    def checked(self) -> Setup:
+        """The same, if a table can be set up like that; raises ``BadSetup`` and the like."""
+        if self.dice not in DICE:
+            raise BadSetup(f"Dice are {', '.join(DICE[:-1])} or {DICE[-1]}, not '{self.dice}'.")
+        if not 0 <= self.clock <= _LONGEST_CLOCK:
+            raise BadSetup("A clock gives up to a week for a turn.")
+        if not 0 <= self.series <= _LONGEST_SERIES:
+            raise BadSetup(f"A series is won with up to {_LONGEST_SERIES} games.")
+        if not 0 <= self.first < max(1, len(self.seats)):
+            raise BadSetup("There is no such seat to come first.")
+        seats = tuple(Seat(check_name(seat.name), seat.bot) for seat in self.seats)
+        for seat in seats:
+            if seat.bot and seat.bot not in LEVELS:
+                raise BadSetup(f"There is no bot '{seat.bot}'; there are {', '.join(LEVELS)}.")
+        if any(not 0 <= seat < len(seats) or seats[seat].bot for seat in self.open):
+            raise BadSetup("Only a seat without a bot can be open to who comes with the link.")
+        kind = game_type(self.game)
+        options = kind.options_type.read(self.options)
+        setup = replace(self, game=kind.slug, options=options.text(), seats=seats)
+        setup.sitting(setup.rules(), seats, 0, self.first)
+        return setup
+
+    def rules(self) -> AnyGame:
+        """The game under its options."""
+        return load_game(self.game, self.options)
+
+    def sitting(self, rules: AnyGame, seats: tuple[Seat, ...], number: int, first: int) -> Sitting:
+        """The game of this number at the table, before anything has happened in it."""
+        return Sitting(rules, seats, self._source(rules, number), first=first)
+
+    def _source(self, rules: AnyGame, number: int) -> DiceSource:
+        if self.dice == "typed":
+            return TypedDice()
+        if self.dice == "scripted":
+            rolls = [rules.read_event(text) for text in self.seed.split()]
+            return ScriptedDice([roll for roll in rolls if isinstance(roll, Roll)])
+        # A game's own seed is told when it is over, and must not tell that of the next.
+        return SeededDice(sha256(f"{self.seed}/{number}".encode()).hexdigest()[:32])
