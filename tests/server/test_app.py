@@ -14,6 +14,8 @@ import uvicorn
 import websockets
 
 from hotdice import game_names, game_type, read_record
+from hotdice.bots import LEVELS
+from hotdice.core.playthrough import examples
 from hotdice.server.app import create_app
 
 PAIR = [{"name": "Ann"}, {"name": "Ben"}]
@@ -62,40 +64,51 @@ class Client:
     def __init__(self, socket: Any) -> None:
         self.socket = socket
         self.table: dict[str, Any] = {}
+        self.status: dict[str, Any] = {}
+        self.view: dict[str, Any] = {}
         self.seqs: list[int] = []
         self.told: list[str] = []
 
     async def hear(self) -> dict[str, Any]:
-        said: dict[str, Any] = json.loads(await asyncio.wait_for(self.socket.recv(), 10))
-        if "entries" in said:
-            self.table = said["table"]
-            self.seqs += [entry["seq"] for entry in said["entries"]]
-            self.told += [entry["told"] for entry in said["entries"]]
-        elif "view" in said:
-            self.table = said
+        said: dict[str, Any] = json.loads(await asyncio.wait_for(self.socket.recv(), 20))
+        if said["type"] == "table":
+            self.table, self.status, self.view = said, said["status"], said["view"]
+            self._note(said["log"])
+        elif said["type"] == "news":
+            self.status, self.view = said["status"], said["entries"][-1]["view"]
+            self._note(said["entries"])
         return said
+
+    def _note(self, lines: list[dict[str, Any]]) -> None:
+        self.seqs += [line["seq"] for line in lines]
+        self.told += [line["told"] for line in lines]
 
     async def say(self, **command: Any) -> None:
         await self.socket.send(json.dumps(command))
 
     async def act(self) -> None:
         """What whoever has to act does next: roll, or bank if that can be."""
-        seat, seen = self.table["view"]["seat"], self.table["seq"]
-        if self.table["due"] == "roll":
+        seat, seen = self.status["seat"], self.status["seq"]
+        if self.status["due"] == "roll":
             await self.say(do="roll", seat=seat, seen=seen)
             return
-        choices = self.table["view"]["choices"]
+        choices = self.view["choices"]
         best = next((c for c in choices if c["ends_turn"]), choices[0])
         await self.say(do="choose", seat=seat, seen=seen, text=best["text"])
+
+    async def done(self, **command: Any) -> dict[str, Any]:
+        """Say something at the place where the table stands, and hear what comes of it."""
+        await self.say(seen=self.status["seq"], **command)
+        return await self.hear()
 
 
 @contextlib.asynccontextmanager
 async def sitting(
-    address: str, table: dict[str, Any], *seats: int, seen: int = 0
+    address: str, table: dict[str, Any], *seats: int, seen: int = 0, **hello: Any
 ) -> AsyncIterator[Client]:
     async with websockets.connect(f"ws://{address}/api/tables/{table['id']}/socket") as socket:
         secrets = [seat["secret"] for seat in table["seats"] if seat["seat"] in seats]
-        await socket.send(json.dumps({"secrets": secrets, "seen": seen}))
+        await socket.send(json.dumps({"secrets": secrets, "seen": seen, **hello}))
         client = Client(socket)
         await client.hear()
         yield client
@@ -108,45 +121,77 @@ async def created(http: httpx.AsyncClient, **wanted: Any) -> dict[str, Any]:
     return found
 
 
-async def test_games_rules_and_health(http: httpx.AsyncClient) -> None:
+async def test_games_and_their_rules(http: httpx.AsyncClient) -> None:
     found = (await http.get("/api/games")).json()
-    assert [game["slug"] for game in found] == list(game_names())
-    rules = await http.get("/api/games/rogue/rules")
-    assert rules.text == game_type("rogue").rules_text()
-    assert (await http.get("/api/health")).json() == {"status": "ok"}
+    assert [game["slug"] for game in found["games"]] == list(game_names())
+    assert [bot["level"] for bot in found["bots"]] == list(LEVELS)
+    for slug in game_names():
+        blocks = (await http.get(f"/api/games/{slug}/rules")).json()["blocks"]
+        runs = [block for block in blocks if block["example"]]
+        assert len(runs) == len(list(examples(game_type(slug).rules_text())))
+        assert "```" not in "".join(block["html"] for block in blocks)
+        assert all(step["told"] for block in runs for step in block["example"])
+        clause = game_type(slug).options_type.describe()[0].clause
+        assert any(f'id="{clause}"' in block["html"] for block in blocks)
     answer = await http.get("/api/games/chess/rules")
-    assert answer.status_code == 422
+    assert answer.status_code == 404
     assert "There is no game 'chess'" in answer.json()["error"]
     for name in ("content-security-policy", "x-frame-options", "x-content-type-options"):
         assert name in answer.headers
+
+
+async def test_options_are_looked_at_before_a_table_is_set_up(http: httpx.AsyncClient) -> None:
+    fine = await http.post("/api/games/farkle/options", json={"options": {"target": "500"}})
+    assert fine.json()["text"] == "target=500"
+    assert fine.json()["options"]["entry"] == "100"
+    wrong = await http.post("/api/games/farkle/options", json={"options": {"target": "50"}})
+    assert wrong.status_code == 422
+    assert "lies above the target" in wrong.json()["error"]
+
+
+async def test_health_and_metrics(http: httpx.AsyncClient, address: str) -> None:
+    assert (await http.get("/api/health")).json() == {"status": "ok"}
+    table = await created(http)
+    async with sitting(address, table, 0, 1) as client:
+        await client.act()
+        await client.hear()
+        await client.socket.send("nonsense")
+        await client.hear()
+        text = (await http.get("/api/metrics")).text
+    for line in (
+        "hotdice_connections 1.0",
+        "hotdice_tables_open 1.0",
+        'hotdice_tables_created_total{game="farkle"} 1.0',
+        'hotdice_commands_total{do="choose",outcome="done"} 1.0',
+        'hotdice_commands_total{do="unread",outcome="Unreadable"} 1.0',
+        "hotdice_command_seconds_count 2.0",
+    ):
+        assert line in text.splitlines()
 
 
 @pytest.mark.parametrize("slug", game_names())
 async def test_every_game_is_played_to_its_end(
     http: httpx.AsyncClient, address: str, slug: str
 ) -> None:
-    seats = (PAIR if game_type(slug).max_players > 1 else PAIR[:1]) if slug != "go500" else PAIR
-    options = {
-        "farkle": FARKLE["options"],
-        "cockroach": {"target": "6"},
-        "rogue": {"target": "150", "war_at": "100"},
-    }
-    table = await created(http, game=slug, options=options.get(slug, {}), seats=seats)
+    seats = PAIR[: game_type(slug).max_players]
+    table = await created(http, game=slug, options=SHORT.get(slug, {}), seats=seats)
     async with sitting(address, table, 0, 1) as client:
-        if client.table["seq"]:
-            await client.hear()
-        while client.table["due"] != "over":
+        while client.status["due"] != "over":
             await client.act()
-            assert "entries" in await client.hear()
-        assert client.seqs == list(range(1, client.table["seq"] + 1))
-        assert client.table["result"]["clause"]
+            assert (await client.hear())["type"] == "news"
+        assert client.seqs == list(range(1, client.status["seq"] + 1))
+        assert client.status["result"]["clause"]
         record = (await http.get(f"/api/tables/{table['id']}/record")).text
         assert read_record(record).text() == record
-        await client.say(do="rematch", seat=0, seen=client.table["seq"])
-        await client.hear()
-        assert client.table["games"] == 2
-        record = (await http.get(f"/api/tables/{table['id']}/record")).text
-        assert "seed" not in read_record(record).tags
+        assert "seed" in read_record(record).tags
+        await client.done(do="rematch", seat=0)
+        assert client.status["game"] == 2
+        second = (await http.get(f"/api/tables/{table['id']}/record")).text
+        assert "seed" not in read_record(second).tags
+        former = await http.get(f"/api/tables/{table['id']}/record", params={"game": 1})
+        assert former.text == record
+        missing = await http.get(f"/api/tables/{table['id']}/record", params={"game": 3})
+        assert missing.status_code == 422
 
 
 async def test_two_people_and_a_spectator(http: httpx.AsyncClient, address: str) -> None:
@@ -157,45 +202,127 @@ async def test_two_people_and_a_spectator(http: httpx.AsyncClient, address: str)
         sitting(address, table) as guest,
     ):
         people = [ann, ben]
-        for client in (*people, guest):
-            await client.hear()
         assert (ann.table["yours"], ben.table["yours"], guest.table["yours"]) == ([0], [1], [])
+        assert not guest.table["host"]
         for _ in range(12):
-            if ann.table["due"] == "over":
+            if ann.status["due"] == "over":
                 break
-            await people[ann.table["view"]["seat"]].act()
+            await people[ann.status["seat"]].act()
             for client in (*people, guest):
                 await client.hear()
         assert ann.told == ben.told == guest.told
-        await guest.say(do="say", seat=0, seen=0, text="hello")
-        assert (await guest.hear())["kind"] == "Forbidden"
+        for command in (
+            {"do": "say", "text": "hello"},
+            {"do": "choose", "text": "keep 1 bank"},
+            {"do": "advise"},
+            {"do": "bot", "other": 0, "text": "sharp"},
+            {"do": "back"},
+        ):
+            assert (await guest.done(seat=0, **command))["kind"] == "Forbidden"
+
+
+async def test_guests_take_the_seats_that_are_open(http: httpx.AsyncClient, address: str) -> None:
+    seats = [{"name": "Ann"}, {"name": "Seat 2", "open": True}, {"name": "Seat 3", "open": True}]
+    table = await created(http, seats=seats)
+    url = f"/api/tables/{table['id']}/seats"
+    async with sitting(address, table, 0, secrets=[table["host"]]) as host:
+        assert host.table["host"]
+        assert host.status["due"] == "wait"
+        answer = await http.post(url, json={"name": "Ben"}, headers={"X-Player": "ben's device"})
+        assert answer.status_code == 201
+        assert answer.json()["seat"] == 1
+        await host.hear()
+        assert host.told == ["Ben sits down."]
+        taken = await http.post(url, json={"name": "Eve", "seat": 1})
+        assert taken.status_code == 422
+        assert "taken" in taken.json()["error"]
+        twice = await http.post(url, json={"name": "ben", "seat": 2})
+        assert "another name" in twice.json()["error"]
+        await host.done(do="bot", seat=-1, other=2, text="greedy")
+        assert host.status["due"] == "choose"
+        full = await http.post(url, json={"name": "Late"})
+        assert full.status_code == 422
+    async with sitting(address, table, player="ben's device") as ben:
+        assert ben.table["yours"] == [1]
+    async with sitting(address, table, secrets=[answer.json()["secret"]]) as ben:
+        assert ben.table["yours"] == [1]
+
+
+async def test_somebody_leaves_and_comes_back(http: httpx.AsyncClient, address: str) -> None:
+    table = await created(http)
+    async with sitting(address, table, 0) as ann, sitting(address, table, 1) as ben:
+        refused = await ben.done(do="bot", seat=1, other=0, text="sharp")
+        assert "seconds more" in refused["error"]
+        await ann.done(do="bot", seat=0, other=0, text="greedy")
+        while ann.status["seat"] == 0:
+            await ann.hear()
+        await ann.say(do="back", seat=0, seen=0)
+        while ann.status["seats"][0]["bot"]:
+            await ann.hear()
+        assert ann.told[-1] == "Ann is back."
+
+
+async def test_the_coach_over_the_wire(http: httpx.AsyncClient, address: str) -> None:
+    table = await created(http, game="cockroach", options={})
+    async with sitting(address, table, 0, 1) as client:
+        seat = client.status["seat"]
+        said = await client.done(do="advise", seat=seat)
+        assert said["type"] == "advice"
+        assert said["seq"] == client.status["seq"]
+        texts = [counsel["text"] for counsel in said["counsels"]]
+        assert sorted(texts) == sorted(choice["text"] for choice in client.view["choices"])
+        assert said["counsels"][0]["cost"] == 0
+    table = await created(http, game="cockroach", options={}, coach=False)
+    async with sitting(address, table, 0, 1) as client:
+        said = await client.done(do="advise", seat=client.status["seat"])
+        assert said["error"] == "There is no coach at this table."
+
+
+async def test_ones_own_tables_and_statistics(http: httpx.AsyncClient, address: str) -> None:
+    mine = {"X-Player": "a key of some length"}
+    assert (await http.get("/api/tables", headers=mine)).json() == {"tables": [], "more": None}
+    table = (await http.post("/api/tables", json={**FARKLE, "seats": PAIR}, headers=mine)).json()
+    async with sitting(address, table, player=mine["X-Player"]) as client:
+        while client.status["due"] != "over":
+            await client.act()
+            await client.hear()
+    [listed] = (await http.get("/api/tables", headers=mine)).json()["tables"]
+    assert (listed["id"], listed["due"], listed["yours"]) == (table["id"], "over", [0, 1])
+    assert listed["result"] == client.status["result"]
+    careers = (await http.get("/api/statistics", headers=mine)).json()["careers"]
+    assert sorted((c["name"], c["games"]) for c in careers) == [("Ann", 1), ("Ben", 1)]
+    assert (await http.get("/api/statistics")).json() == {"careers": []}
+    for _ in range(21):
+        await http.post("/api/tables", json={**FARKLE, "seats": PAIR}, headers=mine)
+    page = (await http.get("/api/tables", headers=mine)).json()
+    rest = (await http.get("/api/tables", headers=mine, params={"before": page["more"]})).json()
+    assert (len(page["tables"]), len(rest["tables"]), rest["more"]) == (20, 2, None)
 
 
 async def test_coming_back_one_gets_what_one_missed(http: httpx.AsyncClient, address: str) -> None:
     table = await created(http)
     async with sitting(address, table, 0, 1) as client:
-        await client.hear()
-        seen = client.table["seq"]
+        seen = client.status["seq"]
         await client.act()
         await client.hear()
-        count = client.table["seq"]
+        count = client.status["seq"]
     async with sitting(address, table, 0, 1, seen=seen) as again:
-        await again.hear()
         assert again.seqs == list(range(seen + 1, count + 1))
 
 
 async def test_a_killed_server_comes_back_to_the_same_turn(database: str) -> None:
-    async with (
-        serving(database) as address,
-        httpx.AsyncClient(base_url=f"http://{address}") as http,
-    ):
-        table = await created(http)
-        before = (await http.get(f"/api/tables/{table['id']}")).json()
-    async with (
-        serving(database) as address,
-        httpx.AsyncClient(base_url=f"http://{address}") as http,
-    ):
-        assert (await http.get(f"/api/tables/{table['id']}")).json() == before
+    shown = []
+    table: dict[str, Any] = {}
+    for _ in range(2):
+        async with (
+            serving(database) as address,
+            httpx.AsyncClient(base_url=f"http://{address}") as http,
+        ):
+            table = table or await created(http)
+            shown.append((await http.get(f"/api/tables/{table['id']}")).json())
+    for one in shown:
+        one.pop("now")
+    assert shown[0] == shown[1]
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
@@ -205,20 +332,18 @@ async def test_players_split_between_two_servers(database: str) -> None:
             table = await created(http)
         async with sitting(one, table, 0) as ann, sitting(other, table, 1) as ben:
             people = [ann, ben]
-            for client in people:
-                await client.hear()
-            while ann.table["due"] != "over":
-                await people[ann.table["view"]["seat"]].act()
+            while ann.status["due"] != "over":
+                await people[ann.status["seat"]].act()
                 for client in people:
                     await client.hear()
             assert ann.told == ben.told
-            assert ann.table["result"] == ben.table["result"]
+            assert ann.status["result"] == ben.status["result"]
 
 
 @pytest.mark.parametrize(
     "wrong, code",
     [
-        ({"game": "chess"}, 422),
+        ({"game": "chess"}, 404),
         ({"options": {"target": "much"}}, 422),
         ({"options": {"colour": "red"}}, 422),
         ({"options": {"course": "/etc/passwd"}, "game": "go500"}, 422),
@@ -231,6 +356,8 @@ async def test_players_split_between_two_servers(database: str) -> None:
         ({"clock": -1}, 422),
         ({"first": 5}, 422),
         ({"extra": 1}, 422),
+        ({"series": 1000}, 422),
+        ({"seats": [{"name": "A", "bot": "sharp", "open": True}, {"name": "B"}]}, 422),
     ],
 )
 async def test_tables_that_cannot_be(
@@ -238,7 +365,9 @@ async def test_tables_that_cannot_be(
 ) -> None:
     answer = await http.post("/api/tables", json={**FARKLE, "seats": PAIR, **wrong})
     assert answer.status_code == code
-    assert "Traceback" not in answer.text
+    said = answer.json()
+    assert set(said) == {"type", "error", "kind"}
+    assert said["error"].endswith((".", ")"))
 
 
 async def test_unknown_tables(http: httpx.AsyncClient, address: str) -> None:
@@ -274,13 +403,12 @@ async def test_bad_messages_get_a_sentence_and_change_nothing(
 ) -> None:
     table = await created(http)
     async with sitting(address, table, 0, 1) as client:
-        await client.hear()
-        before = client.table
+        before = client.view
         await client.socket.send(message)
         said = await client.hear()
         assert said["kind"] == kind
         assert said["error"].endswith(")") or said["error"].endswith(".")
-        assert (await http.get(f"/api/tables/{table['id']}")).json()["view"] == before["view"]
+        assert (await http.get(f"/api/tables/{table['id']}")).json()["view"] == before
 
 
 async def test_what_is_too_long_or_too_much_or_from_elsewhere(
@@ -288,12 +416,10 @@ async def test_what_is_too_long_or_too_much_or_from_elsewhere(
 ) -> None:
     table = await created(http)
     async with sitting(address, table, 0) as client:
-        await client.hear()
         await client.socket.send("x" * 5000)
         with pytest.raises(websockets.ConnectionClosed):
             await client.hear()
     async with sitting(address, table, 0) as client:
-        await client.hear()
         for _ in range(80):
             await client.say(do="say", seat=0, seen=0, text="again")
         said = [await client.hear() for _ in range(80)]
@@ -305,12 +431,28 @@ async def test_what_is_too_long_or_too_much_or_from_elsewhere(
 
 
 async def test_the_schema_is_complete(http: httpx.AsyncClient) -> None:
-    paths = (await http.get("/openapi.json")).json()["paths"]
-    assert set(paths) == {
+    schema = (await http.get("/api/openapi.json")).json()
+    assert set(schema["paths"]) == {
         "/api/health",
+        "/api/metrics",
         "/api/games",
         "/api/games/{game}/rules",
+        "/api/games/{game}/options",
         "/api/tables",
         "/api/tables/{table_id}",
+        "/api/tables/{table_id}/seats",
         "/api/tables/{table_id}/record",
+        "/api/statistics",
     }
+    assert {"Hello", "Command", "TableShown", "News", "AdviceShown", "Working", "Problem"} <= set(
+        schema["components"]["schemas"]
+    )
+
+
+async def test_what_is_nowhere(http: httpx.AsyncClient) -> None:
+    for path in ("/api/nowhere", "/api/tables/x/y/z"):
+        answer = await http.get(path)
+        assert answer.status_code == 404
+        assert answer.json()["error"] == "Not Found."
+    for path in ("/..%2f..%2fapp.py", "/assets/../../app.py", "/%2e%2e/app.py"):
+        assert "FastAPI" not in (await http.get(path)).text

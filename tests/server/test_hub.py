@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hotdice.core.game import ToChoose, ToRoll
-from hotdice.server.hub import Forbidden, Hub, Live, Opened
+from hotdice.server.hub import Forbidden, Hub, Opened
+from hotdice.server.live import Live, Visitor, Watcher
 from hotdice.storage import Conflict, NoSuchTable, Store
-from hotdice.table.log import Entry, Setup, Stale, Table
+from hotdice.table.log import Entry, Refused, Stale, Table
+from hotdice.table.setup import Setup
 from hotdice.table.sitting import CannotUndo, Seat
 
 SETUP = Setup("farkle", "starts=seat entry=0 target=200", (Seat("Ann"), Seat("Ben")), seed="s")
@@ -35,7 +41,7 @@ def acting(table: Table) -> int:
 
 async def act(hub: Hub, live: Live, opened: Opened) -> tuple[Entry, ...]:
     seat = acting(live.table)
-    return await hub.act(live, [opened.seats[seat]], seat, next_command(live.table))
+    return await hub.act(live, Visitor([opened.seats[seat]]), seat, next_command(live.table))
 
 
 async def test_a_game_is_played_to_its_end_and_lasts(store: Store) -> None:
@@ -57,7 +63,8 @@ async def test_ids_and_secrets_cannot_be_guessed_and_are_not_kept(store: Store) 
     assert len(set(words)) == len(words)
     assert all(len(word) >= 22 for word in words)
     kept = await store.load(opened[0].id)
-    assert not {opened[0].host, *opened[0].seats.values()} & {kept.host, *kept.secrets.values()}
+    known = {key.secret for key in (kept.host, *kept.keys.values())}
+    assert not {opened[0].host, *opened[0].seats.values()} & known
     with pytest.raises(NoSuchTable):
         await hub.open("guess")
 
@@ -69,35 +76,35 @@ async def test_only_who_has_the_secret_acts(store: Store) -> None:
     command = next_command(live.table)
     for given in ([], [opened.seats[1]], [opened.host], list(other.seats.values()), [opened.id]):
         with pytest.raises(Forbidden):
-            await hub.act(live, given, 0, command)
+            await hub.act(live, Visitor(given), 0, command)
     with pytest.raises(Forbidden):
-        await hub.host(live, opened.seats[0], command)
+        await hub.host(live, Visitor([opened.seats[0]]), command)
     assert live.table.seq == 1
     both = list(opened.seats.values())
-    assert live.seats_of(both) == {0, 1}
-    await hub.act(live, both, 0, command)
+    assert live.seats_of(Visitor(both)) == {0, 1}
+    await hub.act(live, Visitor(both), 0, command)
 
 
-async def test_watchers_get_everything_once_from_where_they_were(store: Store) -> None:
+async def test_watchers_hear_everything_once(store: Store) -> None:
     hub = Hub(store)
     opened = await hub.create(SETUP)
     live = await hub.open(opened.id)
-    async with hub.watch(live, 0) as early, hub.watch(live, 1) as late:
+    async with hub.watch(live, 1) as one, hub.watch(live, 1) as other:
         for _ in range(6):
             await act(hub, live, opened)
-        heard = [[e.seq for e in _drained(queue)] for queue in (early, late)]
-    count = live.table.seq
-    assert heard == [list(range(1, count + 1)), list(range(2, count + 1))]
+        heard = [[e["seq"] for e in _drained(queue)] for queue in (one, other)]
+    assert heard == [list(range(2, live.table.seq + 1))] * 2
+    assert [line.seq for line in live.lines] == list(range(1, live.table.seq + 1))
     assert not live.watchers
     with pytest.raises(Stale):
-        async with hub.watch(live, count + 5):
+        async with hub.watch(live, live.table.seq + 5):
             pass
 
 
-def _drained(queue: asyncio.Queue[tuple[Entry, ...] | None]) -> list[Entry]:
-    found: list[Entry] = []
+def _drained(queue: Watcher) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
     while not queue.empty():
-        found += queue.get_nowait() or ()
+        found += json.loads(queue.get_nowait() or "{}").get("entries", [])
     return found
 
 
@@ -107,10 +114,12 @@ async def test_who_does_not_listen_is_let_go(store: Store) -> None:
     live = await hub.open(opened.id)
     async with hub.watch(live, 1) as queue:
         for _ in range(300):
-            await hub.act(live, opened.seats.values(), 0, lambda t, now: t.say(0, "well", now))
+            await hub.act(
+                live, Visitor(opened.seats.values()), 0, lambda t, now: t.say(0, "well", now)
+            )
         assert not live.watchers
         assert queue.qsize() <= 300
-        last = None
+        last: str | None = ""
         while not queue.empty():
             last = queue.get_nowait()
         assert last is None
@@ -122,7 +131,8 @@ async def test_of_two_commands_at_once_one_wins(store: Store) -> None:
     live = await hub.open(opened.id)
     command = next_command(live.table)
     results = await asyncio.gather(
-        *(hub.act(live, [opened.seats[0]], 0, command) for _ in range(5)), return_exceptions=True
+        *(hub.act(live, Visitor([opened.seats[0]]), 0, command) for _ in range(5)),
+        return_exceptions=True,
     )
     assert sum(isinstance(result, tuple) for result in results) == 1
     assert sum(isinstance(result, Stale) for result in results) == 4
@@ -134,10 +144,10 @@ async def test_undo_through_the_hub(store: Store) -> None:
     live = await hub.open(opened.id)
     while acting(live.table) == 0:
         await act(hub, live, opened)
-    await hub.act(live, opened.seats.values(), 0, lambda t, now: t.undo(0, t.seq, now))
+    await hub.act(live, Visitor(opened.seats.values()), 0, lambda t, now: t.undo(0, t.seq, now))
     assert acting(live.table) == 0
     with pytest.raises(CannotUndo):
-        await hub.act(live, opened.seats.values(), 0, lambda t, now: t.undo(0, t.seq, now))
+        await hub.act(live, Visitor(opened.seats.values()), 0, lambda t, now: t.undo(0, t.seq, now))
     assert (await Hub(store).open(opened.id)).table.state == live.table.state
 
 
@@ -147,7 +157,7 @@ async def test_two_servers_share_a_table(database: str) -> None:
     hubs = [Hub(one) for one in stores]
     try:
         opened = await hubs[0].create(SETUP)
-        async with hubs[0].listening(), hubs[1].listening():
+        async with hubs[0].running(), hubs[1].running():
             lives = [await hub.open(opened.id) for hub in hubs]
             while not lives[0].table.sitting.is_over():
                 seat = acting(lives[0].table)
@@ -180,10 +190,223 @@ async def test_a_server_that_was_behind_refuses_and_catches_up(database: str) ->
         opened = await hubs[0].create(SETUP)
         lives = [await hub.open(opened.id) for hub in hubs]
         command = next_command(lives[0].table)
-        await hubs[0].act(lives[0], [opened.seats[0]], 0, command)
+        await hubs[0].act(lives[0], Visitor([opened.seats[0]]), 0, command)
         with pytest.raises(Conflict):
-            await hubs[1].act(lives[1], [opened.seats[0]], 0, command)
+            await hubs[1].act(lives[1], Visitor([opened.seats[0]]), 0, command)
         assert lives[1].table.entries == lives[0].table.entries
     finally:
         for one in stores:
             await one.close()
+
+
+# What happens of itself ---------------------------------------------------------------------------
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    for _ in range(2000):
+        if happened():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not happen")
+
+
+def person_due(live: Live, seat: int = 0) -> bool:
+    due = live.table.due()
+    return isinstance(due, ToRoll | ToChoose) and due.seat == seat
+
+
+@pytest.mark.parametrize("level", ["greedy", "sharp"])
+async def test_bots_play_of_themselves_and_nobody_waits_for_them(store: Store, level: str) -> None:
+    hub = Hub(store)
+    async with hub.running():
+        opened = await hub.create(replace(SETUP, seats=(Seat("Ann"), Seat("Bo", level))))
+        live = await hub.open(opened.id)
+        while not live.table.sitting.is_over():
+            await act(hub, live, opened)
+            await until(lambda: live.table.sitting.is_over() or person_due(live))
+        kinds = {(entry.kind, entry.seat) for entry in live.table.entries}
+        assert {("roll", 1), ("choose", 1)} <= kinds
+
+
+async def test_a_bot_that_was_about_to_play_plays_after_a_restart(store: Store) -> None:
+    setup = replace(SETUP, seats=(Seat("Bo", "greedy"), Seat("Ann")))
+    first = Hub(store)  # never runs its bots: it dies before
+    opened = await first.create(setup)
+    for task in list(first._tasks):  # noqa: SLF001 - that is how it dies
+        task.cancel()
+    hub = Hub(store)
+    async with hub.running():
+        live = await hub.open(opened.id)
+        await until(lambda: person_due(live, 1))
+
+
+async def test_the_clock_runs_out_and_the_seat_is_reclaimed(store: Store) -> None:
+    hub = Hub(store)
+    async with hub.running():
+        opened = await hub.create(replace(SETUP, clock=1))
+        live = await hub.open(opened.id)
+        await until(lambda: live.table.is_bot(0))
+        await until(lambda: person_due(live, 1))
+        await hub.act(live, Visitor([opened.seats[0]]), 0, lambda t, now: t.sit(0, "", now))
+        assert not live.table.is_bot(0)
+
+
+async def test_a_clock_that_ran_out_while_nobody_looked(store: Store) -> None:
+    long_ago = Hub(store, clock=lambda: 1000.0)
+    opened = await long_ago.create(replace(SETUP, clock=60))
+    hub = Hub(store)
+    async with hub.running():
+        live = await hub.open(opened.id)
+        await until(lambda: live.table.is_bot(0))
+
+
+async def test_seats_are_taken_by_link_each_once(store: Store) -> None:
+    hub = Hub(store)
+    setup = replace(SETUP, seats=(Seat("Ann"), Seat("Seat 2"), Seat("Seat 3")), open=(1, 2))
+    opened = await hub.create(setup, "ann's key, made up by her device")
+    assert set(opened.seats) == {0}
+    live = await hub.open(opened.id)
+    results = await asyncio.gather(
+        *(hub.join(live, f"Guest {n}", 1, f"key {n}") for n in range(4)), return_exceptions=True
+    )
+    [(seat, secret)] = [result for result in results if isinstance(result, tuple)]
+    assert seat == 1
+    assert sum(isinstance(result, Refused) for result in results) == 3
+    assert live.seats_of(Visitor([secret])) == {1}
+    seat, _ = await hub.join(live, "Last", None, "last key")
+    assert seat == 2
+    assert live.seats_of(Visitor(player="last key")) == {2}
+    assert live.table.seq == 3  # the dice lie there as soon as all have sat down
+    with pytest.raises(Refused, match="watch"):
+        await hub.join(live, "Late", None, "")
+    again = await Hub(store).open(opened.id)
+    assert again.seats_of(Visitor(player="last key")) == {2}
+    assert again.table.names == live.table.names
+
+
+async def test_a_seat_taken_at_another_server_is_known_here(database: str) -> None:
+    stores = [await Store.open(database) for _ in range(2)]
+    hubs = [Hub(one) for one in stores]
+    try:
+        opened = await hubs[0].create(replace(SETUP, open=(1,)))
+        lives = [await hub.open(opened.id) for hub in hubs]
+        _, secret = await hubs[1].join(lives[1], "Eve", 1, "")
+        with pytest.raises(Refused):
+            await hubs[0].join(lives[0], "Bob", 1, "")
+        assert lives[0].seats_of(Visitor([secret])) == {1}
+        assert lives[0].table.names[1] == "Eve"
+    finally:
+        for one in stores:
+            await one.close()
+
+
+async def test_scores_of_finished_games_are_kept(store: Store) -> None:
+    hub = Hub(store)
+    opened = await hub.create(SETUP, "somebody's player key")
+    live = await hub.open(opened.id)
+    owner = Visitor(player="somebody's player key").owner
+    for played in (1, 2):
+        while not live.table.sitting.is_over():
+            await act(hub, live, opened)
+        careers = {career.name: career for career in await store.career(owner)}
+        assert [careers[name].games for name in ("Ann", "Ben")] == [played, played]
+        assert sum(career.won for career in careers.values()) >= played
+        seen = live.table.seq
+        await hub.act(
+            live, Visitor(opened.seats.values()), 0, lambda t, now, s=seen: t.rematch(0, s, now)
+        )
+    assert [listed.id for listed in await store.tables_of(owner, 1e12, 9)] == [opened.id]
+
+
+async def test_with_real_dice_a_result_can_be_taken_back(store: Store) -> None:
+    hub = Hub(store)
+    setup = replace(SETUP, options="starts=seat entry=0 target=5", dice="typed")
+    opened = await hub.create(setup, "a key")
+    live = await hub.open(opened.id)
+    owner = Visitor(player="a key").owner
+    for rolled in ("111111", "222346"):
+        dice = live.table.due()
+        assert isinstance(dice, ToRoll)
+        seat, seen = dice.seat, live.table.seq
+        await hub.act(
+            live,
+            Visitor(player="a key"),
+            seat,
+            lambda t, now, r=rolled, s=seat, n=seen: t.roll(s, r, n, now),
+        )
+        if not live.table.sitting.is_over():
+            await act(hub, live, opened)
+    while not live.table.sitting.is_over():
+        await act(hub, live, opened)
+    assert len(await store.career(owner)) == 2
+    undoer = live.table.sitting.undoer()
+    assert undoer is not None
+    await hub.act(live, Visitor(player="a key"), undoer, lambda t, now: t.undo(undoer, t.seq, now))
+    assert await store.career(owner) == []
+
+
+# The coach and bots that plan ---------------------------------------------------------------------
+
+
+def small(target: int, store: Store) -> Setup:
+    """A game with tables of its own: what one test has solved, this process knows."""
+    options = f"target={target + store.is_postgres} starts=seat"
+    return Setup("cockroach", options, (Seat("Ann"), Seat("Ben")), seed="s")
+
+
+async def test_the_coach_speaks_where_the_table_allows_it(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path))
+    hub = Hub(store)
+    async with hub.running():
+        quiet = await hub.open((await hub.create(replace(small(6, store), coach=False))).id)
+        with pytest.raises(Refused, match="no coach"):
+            await hub.advise(quiet, quiet.table.seq)
+        live = await hub.open((await hub.create(small(6, store))).id)
+        with pytest.raises(Stale):
+            await hub.advise(live, live.table.seq - 1)
+        async with hub.watch(live, 0) as queue:
+            first = await hub.advise(live, live.table.seq)
+            assert len(first.counsels) == len(live.table.game.choices(live.table.state))
+            heard: list[dict[str, Any]] = []
+            while not heard or heard[-1].get("part") != 1.0:
+                heard.append(json.loads(await asyncio.wait_for(queue.get(), 60) or "{}"))
+            assert {one["type"] for one in heard} == {"working"}
+        later = await hub.advise(live, live.table.seq)
+        assert (first.objective, later.objective) == ("points", "win")
+
+
+async def test_a_perfect_player_works_out_its_tables_while_others_play_on(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path))
+    hub = Hub(store)
+    async with hub.running():
+        seats = (Seat("Bo", "perfect"), Seat("Ann"))
+        opened = await hub.create(replace(small(8, store), seats=seats))
+        live = await hub.open(opened.id)
+        async with hub.watch(live, 0) as queue:
+            await hub.act(
+                live, Visitor(opened.seats.values()), 1, lambda t, now: t.say(1, "well?", now)
+            )
+            await asyncio.wait_for(until(lambda: person_due(live, 1)), 60)
+            heard = [json.loads(queue.get_nowait() or "{}")["type"] for _ in range(queue.qsize())]
+        assert "working" in heard
+        assert heard[-1] == "news"
+
+
+async def test_who_does_not_want_to_wait_for_it_takes_another(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path))
+    hub = Hub(store)
+    async with hub.running():
+        seats = (Seat("Bo", "perfect"), Seat("Ann"))
+        opened = await hub.create(replace(SETUP, seats=seats))  # takes half a minute to solve
+        live = await hub.open(opened.id)
+        async with hub.watch(live, 0) as queue:
+            await asyncio.wait_for(queue.get(), 60)
+            await hub.host(live, Visitor([opened.host]), lambda t, now: t.sit(0, "greedy", now))
+            await asyncio.wait_for(until(lambda: person_due(live, 1)), 10)
+        assert not hub.thinker._works  # noqa: SLF001 - the work was stopped

@@ -33,7 +33,15 @@ def same(table: Table) -> bool:
 
 
 def _stand(table: Table) -> tuple[object, ...]:
-    return table.state, table.seats, table.number, table.waiting, table.results, table.wins()
+    return (
+        table.state,
+        table.seats,
+        table.number,
+        table.waiting,
+        table.people,
+        table.results,
+        table.wins(),
+    )
 
 
 def test_the_first_dice_lie_there_at_once_and_later_ones_are_asked_for() -> None:
@@ -258,13 +266,13 @@ def test_open_seats_are_waited_for_and_taken() -> None:
         table.join(1, "ann", 0.0)
     with pytest.raises(HotDiceError):
         table.join(1, "A|B", 0.0)
-    assert not table.is_persons(1)
+    assert table.people == {0}
     [joined] = commit(table, table.join(1, "  Ben ", 1.0))
     assert joined == Entry(1, "join", 1, "Ben", 1.0)
-    assert table.is_persons(1)
+    assert table.people == {0, 1}
     begun = commit(table, table.sit(2, "greedy", 2.0))
     assert [entry.kind for entry in begun] == ["sit", "roll"]
-    assert not table.is_persons(2)
+    assert 2 not in table.people
     with pytest.raises(Refused, match="come back"):
         table.sit(2, "", 3.0)
     assert table.record().names == ("Ann", "Ben", "Seat 3")
@@ -312,7 +320,9 @@ def test_a_log_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_set_up_is_one_line_that_reads_back() -> None:
-    setup = Setup("go500", "course=pass", (Seat("Zoë <b>"), Seat("B", "sharp")), clock=60, open=(0,))
+    setup = Setup(
+        "go500", "course=pass", (Seat("Zoë <b>"), Seat("B", "sharp")), clock=60, open=(0,)
+    )
     assert Setup.read(setup.text()) == setup
     assert "\n" not in setup.text()
     for text in ("", "{}", "[]", "null", '{"game": 1}', '{"seats": [{"who": 1}]}'):

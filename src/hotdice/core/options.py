@@ -38,6 +38,10 @@ class OptionValue(Protocol):
     def values_text(cls) -> str:
         """What may be written, in a few words."""
 
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """The values that go by a name."""
+
 
 class OptionInfo(NamedTuple):
     """What a person needs to know about one option."""
@@ -48,6 +52,9 @@ class OptionInfo(NamedTuple):
     range: str
     doc: str
     clause: str
+    among: tuple[str, ...] = ()
+    low: int | None = None
+    high: int | None = None
 
 
 def option(
@@ -98,6 +105,9 @@ class Options:
                 _range(field),
                 field.metadata["doc"],
                 field.metadata["clause"],
+                _among(field),
+                field.metadata["low"],
+                field.metadata["high"],
             )
             for field in dataclasses.fields(cls)
         )
@@ -170,6 +180,12 @@ def _kind(kind: Any) -> str:
     if kind == tuple[int, ...]:
         return "numbers"
     return cast("str", kind.__name__.lower())
+
+
+def _among(field: dataclasses.Field[Any]) -> tuple[str, ...]:
+    if isinstance(field.default, OptionValue):
+        return field.default.names()
+    return cast("tuple[str, ...]", field.metadata["among"])
 
 
 def _range(field: dataclasses.Field[Any]) -> str:

@@ -76,7 +76,7 @@ class Playthrough:
 def render(slug: str, text: str) -> str:
     """The playthrough with every answer written out anew."""
     lines = text.splitlines()
-    playthrough = Playthrough(slug, _headings(lines))
+    playthrough = Playthrough(slug, headings_of(lines))
     written: list[str] = []
     for line in lines:
         if line[:1] in _ANSWERS and line.strip():
@@ -90,7 +90,7 @@ def render(slug: str, text: str) -> str:
 def check(slug: str, text: str) -> None:
     """Run a playthrough; raise ``AssertionError`` where an answer it gives is not so."""
     lines = [line for line in text.splitlines() if line.strip()]
-    playthrough = Playthrough(slug, _headings(lines))
+    playthrough = Playthrough(slug, headings_of(lines))
     answers: list[str] = []
     for line in lines:
         if line[0] in _COMMANDS:
@@ -103,7 +103,8 @@ def check(slug: str, text: str) -> None:
                 raise AssertionError(f"'{line}' is not so, but {answers}")
 
 
-def _headings(lines: Sequence[str]) -> dict[str, str]:
+def headings_of(lines: Sequence[str]) -> dict[str, str]:
+    """The words at the head of a playthrough and what they say."""
     found: dict[str, str] = {}
     for line in lines:
         if not line.strip() or line[0] in f"{_COMMANDS}{_ANSWERS}#":

@@ -2,258 +2,276 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Header, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Header, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse
-from pydantic import ValidationError
+from pydantic.json_schema import models_json_schema
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 
 from hotdice import __version__
-from hotdice.core.errors import HotDiceError
+from hotdice.bots import LEVELS
+from hotdice.core.errors import HotDiceError, UnknownGame
 from hotdice.core.registry import game_names, game_type
-from hotdice.server.hub import Forbidden, Hub, Live
+from hotdice.server.guarding import Guard
+from hotdice.server.hub import Forbidden, Hub
+from hotdice.server.live import Visitor
 from hotdice.server.messages import (
+    AdviceShown,
+    BotShown,
+    Catalogue,
     Command,
-    EntryShown,
+    GameShown,
+    Health,
     Hello,
+    News,
+    OptionShown,
+    OptionsRead,
+    OptionsWanted,
     Problem,
+    RulesShown,
     SeatOpened,
+    SeatTaken,
+    Statistics,
     TableOpened,
+    Tables,
     TableShown,
     TableWanted,
+    Working,
 )
-from hotdice.server.showing import show_entries, show_table
-from hotdice.storage import NoSuchTable, Store, default_url
-from hotdice.table.log import Entry, Setup, Stale, Table
-from hotdice.table.sitting import Seat
+from hotdice.server.metrics import Metrics
+from hotdice.server.pages import add_pages
+from hotdice.server.rulebook import show_rules
+from hotdice.server.sockets import follow
+from hotdice.server.tables import count_up, list_tables, read_wanted, show_opened, show_table
+from hotdice.storage import NoSuchTable, StorageError, Store, default_url
+from hotdice.table.log import Stale
 
 DATABASE = "HOTDICE_DB"
 """The environment variable that names the database to the processes of a server."""
-_LONGEST_MESSAGE = 4096
-_PER_SECOND = 20
-_BURST = 60
-_POLICY = (
-    "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; "
-    "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-)
-_HEADERS = {
-    "Content-Security-Policy": _POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
+
+Secrets = Annotated[
+    list[str] | None, Header(alias="X-Seat-Secret", description="Secrets of seats or of the host.")
+]
+Player = Annotated[
+    str,
+    Header(alias="X-Player", max_length=64, description="A key that the player's device made up."),
+]
+_REFUSED: dict[int | str, dict[str, Any]] = {
+    404: {"model": Problem, "description": "There is no such table or game."},
+    422: {"model": Problem, "description": "It cannot be, and why."},
 }
-Secrets = Annotated[list[str] | None, Header(alias="X-Seat-Secret")]
+_RACED: dict[int | str, dict[str, Any]] = {
+    409: {"model": Problem, "description": "Somebody else was quicker."}
+}
+_CODES: dict[type[HotDiceError], int] = {
+    NoSuchTable: 404,
+    UnknownGame: 404,
+    Forbidden: 403,
+    Stale: 409,
+    StorageError: 503,
+}
+_ON_SOCKETS = (Hello, Command, TableShown, News, AdviceShown, Working, Problem)
 
 
 def create_app(database: str = "") -> FastAPI:
     """The server on a database; without one, on what HOTDICE_DB says or that of this machine."""
     database = database or os.environ.get(DATABASE, "") or default_url()
+    metrics = Metrics()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         store = await Store.open(database)
-        hub = app.state.hub = Hub(store)
+        hub = app.state.hub = Hub(store, metrics=metrics)
         try:
-            async with hub.listening():
+            async with hub.running():
                 yield
         finally:
             await store.close()
 
-    app = FastAPI(title="Hot Dice", version=__version__, lifespan=lifespan)
+    app = FastAPI(
+        title="Hot Dice",
+        version=__version__,
+        summary="Push-your-luck dice games: tables, rules, records.",
+        lifespan=lifespan,
+        docs_url=None,  # they load scripts from other hosts
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
     app.add_exception_handler(HotDiceError, _problem)
-    app.middleware("http")(_guarded)
-    _add_pages(app)
-    app.add_api_websocket_route("/api/tables/{table_id}/socket", _socket)
+    app.add_exception_handler(RequestValidationError, _unreadable)
+    app.add_exception_handler(HTTPException, _elsewhere)
+    app.add_middleware(GZipMiddleware, minimum_size=1000)
+    app.add_middleware(Guard, metrics=metrics)
+    _add_server(app, metrics)
+    _add_games(app)
+    _add_tables(app)
+    _describe_sockets(app)
+    app.add_api_websocket_route("/api/tables/{table_id}/socket", follow)
+    add_pages(app)
     return app
 
 
-async def _guarded(request: Request, call_next: Any) -> Response:
-    response: Response = await call_next(request)
-    for name, value in _HEADERS.items():
-        response.headers.setdefault(name, value)
-    return response
+def _describe_sockets(app: FastAPI) -> None:
+    """Put the messages of sockets into the schema, where clients look for them."""
+    plain = app.openapi
+
+    def described() -> dict[str, Any]:
+        schema = plain()
+        _, found = models_json_schema(
+            [(model, "serialization") for model in _ON_SOCKETS],
+            ref_template="#/components/schemas/{model}",
+        )
+        for name, part in found["$defs"].items():
+            schema["components"]["schemas"].setdefault(name, part)
+        return schema
+
+    app.openapi = described  # type: ignore[method-assign]
+
+
+# What goes wrong --------------------------------------------------------------------------------
 
 
 def _problem(_request: Request, error: Exception) -> JSONResponse:
-    code = 422
-    if isinstance(error, NoSuchTable):
-        code = 404
-    elif isinstance(error, Forbidden):
-        code = 403
-    elif isinstance(error, Stale):
-        code = 409
-    return JSONResponse(_said(error).model_dump(), status_code=code)
+    code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), 422)
+    return _said(str(error), type(error).__name__, code)
 
 
-def _said(error: Exception) -> Problem:
-    return Problem(error=str(error), kind=type(error).__name__)
+def _unreadable(_request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, RequestValidationError):
+        raise error
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"][1:]) or "the message"
+    return _said(f"{place} cannot be: {first['msg']}.", "Unreadable", 422)
 
 
-def _hub(request: Request | WebSocket) -> Hub:
+def _elsewhere(_request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, HTTPException):
+        raise error
+    return _said(f"{error.detail}.", "HTTP", error.status_code)
+
+
+def _said(error: str, kind: str, code: int) -> JSONResponse:
+    return JSONResponse(Problem(error=error, kind=kind).model_dump(), status_code=code)
+
+
+def _hub(request: Request) -> Hub:
     hub: Hub = request.app.state.hub
     return hub
 
 
-def _add_pages(app: FastAPI) -> None:
-    refused: dict[int | str, dict[str, Any]] = {
-        404: {"model": Problem, "description": "There is no such table or game."},
-        422: {"model": Problem, "description": "It cannot be, and why."},
-    }
+# What can be asked for --------------------------------------------------------------------------
 
-    @app.get("/api/health", tags=["server"])
-    async def health(request: Request, response: Response) -> dict[str, str]:
+
+def _add_server(app: FastAPI, metrics: Metrics) -> None:
+    @app.get("/api/health", tags=["server"], responses={503: {"model": Health}})
+    async def health(request: Request, response: Response) -> Health:
         """Whether the server and its database answer."""
         well = await _hub(request).store.healthy()
         response.status_code = 200 if well else 503
-        return {"status": "ok" if well else "the database does not answer"}
+        return Health(status="ok" if well else "the database does not answer")
 
+    @app.get("/api/metrics", tags=["server"], response_class=PlainTextResponse)
+    async def counts() -> PlainTextResponse:
+        """What the server counts, for Prometheus."""
+        return PlainTextResponse(metrics.text(), media_type="text/plain; version=0.0.4")
+
+
+def _add_games(app: FastAPI) -> None:
     @app.get("/api/games", tags=["games"])
-    async def games() -> list[dict[str, Any]]:
-        """Every game with its options."""
-        return [_game(name) for name in game_names()]
+    async def games() -> Catalogue:
+        """Every game with its options, and every level of bots."""
+        return Catalogue(
+            version=__version__,
+            games=[_game(name) for name in game_names()],
+            bots=[BotShown(level=name, about=level.about) for name, level in LEVELS.items()],
+        )
 
-    @app.get("/api/games/{game}/rules", tags=["games"], responses=refused)
-    async def rules(game: str) -> PlainTextResponse:
-        """A game's rules in Markdown."""
-        return PlainTextResponse(game_type(game).rules_text(), media_type="text/markdown")
+    @app.get("/api/games/{game}/rules", tags=["games"], responses=_REFUSED)
+    async def rules(game: str) -> RulesShown:
+        """A game's rules, with examples that have been run."""
+        return show_rules(game_type(game).slug)
 
-    @app.post("/api/tables", status_code=201, tags=["tables"], responses=refused)
-    async def create(wanted: TableWanted, request: Request) -> TableOpened:
-        """Set a table up."""
-        kind = game_type(wanted.game)
-        options = kind.options_type.read_values(wanted.options)
-        seats = tuple(Seat(seat.name, seat.bot) for seat in wanted.seats)
-        setup = Setup(kind.slug, options.text(), seats, wanted.dice, "", wanted.coach)
-        setup = Setup(**{**vars(setup), "clock": wanted.clock, "first": wanted.first})
-        opened = await _hub(request).create(setup)
-        secrets = [SeatOpened(seat=seat, secret=word) for seat, word in opened.seats.items()]
-        return TableOpened(id=opened.id, host=opened.host, seats=secrets)
-
-    @app.get("/api/tables/{table_id}", tags=["tables"], responses=refused)
-    async def look(table_id: str, request: Request, secrets: Secrets = None) -> TableShown:
-        """A table as it stands; anybody with its link may look."""
-        live = await _hub(request).open(table_id)
-        return show_table(live, live.seats_of(secrets or ()))
-
-    @app.get("/api/tables/{table_id}/record", tags=["tables"], responses=refused)
-    async def record(table_id: str, request: Request) -> PlainTextResponse:
-        """The game under way as a record to keep."""
-        live = await _hub(request).open(table_id)
-        return PlainTextResponse(live.table.record().text())
+    @app.post("/api/games/{game}/options", tags=["games"], responses=_REFUSED)
+    async def options(game: str, wanted: OptionsWanted) -> OptionsRead:
+        """Whether options fit together, and how they are understood."""
+        read = game_type(game).options_type.read_values(wanted.options)
+        return OptionsRead(options=read.values(), text=read.text())
 
 
-def _game(name: str) -> dict[str, Any]:
+def _game(name: str) -> GameShown:
     kind = game_type(name)
-    return {
-        "slug": kind.slug,
-        "title": kind.title,
-        "summary": kind.summary,
-        "players": [kind.min_players, kind.max_players],
-        "options": [info._asdict() for info in kind.options_type.describe()],
-    }
+    return GameShown(
+        slug=kind.slug,
+        title=kind.title,
+        summary=kind.summary,
+        min_players=kind.min_players,
+        max_players=kind.max_players,
+        options=[
+            OptionShown.model_validate({**info._asdict(), "among": list(info.among)})
+            for info in kind.options_type.describe()
+        ],
+    )
 
 
-# Sockets ----------------------------------------------------------------------------------------
+def _add_tables(app: FastAPI) -> None:
+    @app.post("/api/tables", status_code=201, tags=["tables"], responses=_REFUSED)
+    async def create(wanted: TableWanted, request: Request, player: Player = "") -> TableOpened:
+        """Set a table up; the answer shows it with its first dice."""
+        hub = _hub(request)
+        return await show_opened(hub, await hub.create(read_wanted(wanted), player))
 
+    @app.get("/api/tables", tags=["tables"])
+    async def mine(
+        request: Request, player: Player = "", before: Annotated[float, Query()] = 1e12
+    ) -> Tables:
+        """One's own tables, the newest first."""
+        return await list_tables(_hub(request), Visitor(player=player), before)
 
-async def _socket(socket: WebSocket, table_id: str) -> None:
-    """One open table: first a hello, then what was missed and what happens, and commands."""
-    if not _same_site(socket):
-        await socket.close(4403, "This page may not open tables here.")
-        return
-    hub = _hub(socket)
-    await socket.accept()
-    with suppress(WebSocketDisconnect):
-        try:
-            live = await hub.open(table_id)
-            hello = Hello.model_validate_json(await _received(socket))
-            async with hub.watch(live, hello.seen) as queue:
-                await _serve(socket, hub, live, hello, queue)
-        except ValidationError:
-            await socket.close(4400, "Say hello with your secrets and what you have seen.")
-        except HotDiceError as error:
-            await socket.close(4404, str(error)[:120])
+    @app.get("/api/statistics", tags=["tables"])
+    async def statistics(request: Request, player: Player = "") -> Statistics:
+        """What one's finished games add up to."""
+        return await count_up(_hub(request), Visitor(player=player))
 
+    @app.get("/api/tables/{table_id}", tags=["tables"], responses=_REFUSED)
+    async def look(
+        table_id: str, request: Request, secrets: Secrets = None, player: Player = ""
+    ) -> TableShown:
+        """A table as it stands; anybody with its link may look."""
+        hub = _hub(request)
+        live = await hub.open(table_id)
+        return show_table(live, Visitor(secrets or (), player), 0, hub.clock())
 
-def _same_site(socket: WebSocket) -> bool:
-    """Browsers say which site a page is from; only our own pages may connect."""
-    origin = socket.headers.get("origin")
-    return origin is None or origin.partition("://")[2] == socket.headers.get("host")
+    @app.post(
+        "/api/tables/{table_id}/seats",
+        status_code=201,
+        tags=["tables"],
+        responses={**_REFUSED, **_RACED},
+    )
+    async def join(
+        table_id: str, taken: SeatTaken, request: Request, player: Player = ""
+    ) -> SeatOpened:
+        """Take an open seat."""
+        hub = _hub(request)
+        live = await hub.open(table_id)
+        seat, secret = await hub.join(live, taken.name, taken.seat, player)
+        return SeatOpened(seat=seat, secret=secret)
 
-
-async def _received(socket: WebSocket) -> str:
-    text = await socket.receive_text()
-    if len(text) > _LONGEST_MESSAGE:
-        await socket.close(4413, "That message is too long.")
-        raise WebSocketDisconnect(4413)
-    return text
-
-
-async def _serve(
-    socket: WebSocket,
-    hub: Hub,
-    live: Live,
-    hello: Hello,
-    queue: asyncio.Queue[tuple[Entry, ...] | None],
-) -> None:
-    told = Table(live.table.setup, live.table.entries[: hello.seen])
-    yours = live.seats_of(hello.secrets)
-    await socket.send_text(show_table(live, yours).model_dump_json())
-
-    async def tell() -> None:
-        while (entries := await queue.get()) is not None:
-            shown = show_entries(told, entries)
-            table = show_table(live, yours).model_dump(mode="json")
-            await socket.send_json({"entries": [_plain(entry) for entry in shown], "table": table})
-        await socket.close(4408, "You have not been listening; connect again.")
-
-    task = asyncio.create_task(tell())
-    try:
-        await _obey(socket, hub, live, hello)
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-
-
-def _plain(entry: EntryShown) -> dict[str, Any]:
-    return entry.model_dump(mode="json")
-
-
-async def _obey(socket: WebSocket, hub: Hub, live: Live, hello: Hello) -> None:
-    clock = asyncio.get_running_loop().time
-    allowance, last = float(_BURST), clock()
-    while True:
-        text = await _received(socket)
-        now = clock()
-        allowance, last = min(_BURST, allowance + (now - last) * _PER_SECOND), now
-        if allowance < 1:
-            problem = Problem(error="Too many messages; wait a moment.", kind="TooMany")
-            await socket.send_text(problem.model_dump_json())
-            continue
-        allowance -= 1
-        try:
-            command = Command.model_validate_json(text)
-            await hub.act(live, hello.secrets, command.seat, _work(command))
-        except ValidationError:
-            problem = Problem(error="That message cannot be understood.", kind="Unreadable")
-            await socket.send_text(problem.model_dump_json())
-        except HotDiceError as error:
-            await socket.send_text(_said(error).model_dump_json())
-
-
-def _work(command: Command) -> Any:
-    """What a command does to a table."""
-    seat, seen, text = command.seat, command.seen, command.text
-    return {
-        "roll": lambda table, now: table.roll(seat, text, seen, now),
-        "choose": lambda table, now: table.choose(seat, text, seen, now),
-        "undo": lambda table, now: table.undo(seat, seen, now),
-        "rematch": lambda table, now: table.rematch(seat, seen, now),
-        "say": lambda table, now: table.say(seat, text, now),
-    }[command.do]
+    @app.get(
+        "/api/tables/{table_id}/record",
+        tags=["tables"],
+        responses=_REFUSED,
+        response_class=PlainTextResponse,
+    )
+    async def record(
+        table_id: str, request: Request, game: Annotated[int | None, Query()] = None
+    ) -> PlainTextResponse:
+        """A game as a record to keep: the one under way, or a former one by its number."""
+        table = (await _hub(request).open(table_id)).table
+        table = table if game is None else table.at_game(game)
+        return PlainTextResponse(table.record().text())

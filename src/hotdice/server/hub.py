@@ -9,24 +9,39 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
+import logging
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterable
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import AsyncIterator, Callable, Coroutine
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
 
-from hotdice.storage import Conflict, Store, Stored
-from hotdice.table.log import Entry, Refused, Setup, Stale, Table
+from hotdice.bots import LEVELS
+from hotdice.core.errors import HotDiceError
+from hotdice.core.game import ToChoose
+from hotdice.server.live import Live, Visitor, Watcher, hashed
+from hotdice.server.messages import Working
+from hotdice.server.metrics import Metrics
+from hotdice.server.thinking import Thinker
+from hotdice.solve.coach import Advice
+from hotdice.storage import Conflict, Key, Store, Stored
+from hotdice.table.log import Entry, Refused, Stale, Table
+from hotdice.table.setup import Setup
 
+SITS_IN = "casual"
+"""The level that plays for somebody whose clock ran out."""
 _TABLES_KEPT = 2000
-_WAITING = 256
 _BYTES = 16
+_STALLED = 5.0
+"""Seconds after which a process plays on for a bot that another process was to play for."""
 
 Clock = Callable[[], float]
 Work = Callable[[Table, float], list[Entry]]
 """What a command does: the entries it leads to on a table, at a time."""
+
+_log = logging.getLogger(__name__)
 
 
 class Forbidden(Refused):
@@ -41,50 +56,47 @@ class Opened(NamedTuple):
     seats: dict[int, str]
 
 
-def hashed(secret: str) -> str:
-    """What is kept of a secret."""
-    return hashlib.sha256(secret.encode()).hexdigest()
-
-
-@dataclass
-class Live:
-    """A table that somebody has open."""
-
-    id: str
-    table: Table
-    host: str
-    secrets: dict[int, str]
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    watchers: set[asyncio.Queue[tuple[Entry, ...] | None]] = field(default_factory=set)
-
-    def seats_of(self, given: Iterable[str]) -> frozenset[int]:
-        """The seats that these secrets open."""
-        found = {hashed(secret) for secret in given}
-        return frozenset(seat for seat, secret in self.secrets.items() if secret in found)
-
-
 class Hub:
     """The tables this process has open."""
 
-    def __init__(self, store: Store, clock: Clock = time.time) -> None:
+    def __init__(
+        self, store: Store, clock: Clock = time.time, metrics: Metrics | None = None
+    ) -> None:
         self.store = store
-        self._clock = clock
+        self.thinker = Thinker()
+        self.metrics = metrics or Metrics()
+        self.clock = clock
         self._live: OrderedDict[str, Live] = OrderedDict()
         self._opening = asyncio.Lock()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     @contextlib.asynccontextmanager
-    async def listening(self) -> AsyncIterator[None]:
-        """Hear, for as long as it lasts, of what other processes add."""
+    async def running(self) -> AsyncIterator[None]:
+        """Hear, for as long as it lasts, of what other processes add; then let everybody go."""
         async with self.store.changes() as changes:
-            task = asyncio.create_task(self._hear(changes))
+            self._spawn(self._hear(changes))
             try:
                 yield
             finally:
-                task.cancel()
-                await asyncio.gather(task, return_exceptions=True)
                 for live in self._live.values():
+                    self._quiet(live)
                     for watcher in live.watchers:
                         watcher.put_nowait(None)
+                for task in list(self._tasks):
+                    task.cancel()
+                await asyncio.gather(*self._tasks, return_exceptions=True)
+                await self.thinker.close()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            _log.error("something in the background went wrong", exc_info=error)
 
     async def _hear(self, changes: asyncio.Queue[tuple[str, int]]) -> None:
         while True:
@@ -96,23 +108,31 @@ class Hub:
 
     # Tables -----------------------------------------------------------------------------------
 
-    async def create(self, setup: Setup) -> Opened:
-        """Set a table up; what happens of itself has happened when it returns."""
+    async def create(self, setup: Setup, player: str = "") -> Opened:
+        """Set a table up; the dice that fall of themselves lie there when it returns."""
         setup = setup.checked()
         if setup.dice == "seeded" and not setup.seed:
-            setup = Setup(**{**vars(setup), "seed": secrets.token_hex(_BYTES)})
-        people = [seat for seat, who in enumerate(setup.seats) if not who.bot]
+            setup = replace(setup, seed=secrets.token_hex(_BYTES))
+        table = Table(setup)
         opened = Opened(
             secrets.token_urlsafe(_BYTES),
             secrets.token_urlsafe(_BYTES),
-            {seat: secrets.token_urlsafe(_BYTES) for seat in people},
+            {seat: secrets.token_urlsafe(_BYTES) for seat in sorted(table.people)},
         )
-        table = Table(setup)
-        entries = tuple(table.advance(self._clock()))
-        kept = {seat: hashed(secret) for seat, secret in opened.seats.items()}
-        await self.store.create(
-            Stored(opened.id, setup, hashed(opened.host), kept, self._clock(), entries)
+        owner, now = hashed(player), self.clock()
+        live = Live(
+            opened.id,
+            table,
+            Key(hashed(opened.host), owner),
+            {seat: Key(hashed(secret), owner) for seat, secret in opened.seats.items()},
         )
+        step = live.step(table.falling(now))
+        await self.store.create(Stored(opened.id, setup, live.host, live.keys, now, step.entries))
+        live.take(step)
+        self._keep(live)
+        self._go_on(live)
+        self.metrics.created.labels(setup.game).inc()
+        _log.info("table set up", extra={"game": setup.game, "seats": len(setup.seats)})
         return opened
 
     async def open(self, table_id: str) -> Live:
@@ -122,87 +142,190 @@ class Hub:
             async with self._opening:
                 live = self._live.get(table_id)
                 if live is None:
-                    stored = await self.store.load(table_id)
-                    table = Table(stored.setup, stored.entries)
-                    live = Live(table_id, table, stored.host, dict(stored.secrets))
-                    self._live[table_id] = live
-                    self._forget()
+                    live = Live.of(await self.store.load(table_id))
+                    self._keep(live)
+                    self._go_on(live, of_others=True)
         self._live.move_to_end(table_id)
         return live
 
-    def _forget(self) -> None:
-        """Let go of tables that nobody watches, the longest untouched first."""
-        for table_id in list(self._live):
-            if len(self._live) <= _TABLES_KEPT:
-                return
-            if not self._live[table_id].watchers:
+    def _keep(self, live: Live) -> None:
+        """Have a table open; of the others the longest untouched are let go, if nobody watches."""
+        self._live[live.id] = live
+        for table_id, other in list(self._live.items())[: len(self._live) - _TABLES_KEPT]:
+            if other is not live and not other.watchers and not other.lock.locked():
+                self._quiet(other)
                 del self._live[table_id]
+        self.metrics.tables.set(len(self._live))
+
+    @staticmethod
+    def _quiet(live: Live) -> None:
+        if live.alarm is not None:
+            live.alarm.cancel()
+        if live.driver is not None:
+            live.driver.cancel()
+
+    @contextlib.asynccontextmanager
+    async def watch(self, live: Live, seen: int) -> AsyncIterator[Watcher]:
+        """A queue of what happens at a table from now on."""
+        self.metrics.connections.inc()
+        try:
+            async with live.watch(seen) as queue:
+                yield queue
+        finally:
+            self.metrics.connections.dec()
 
     # Commands ---------------------------------------------------------------------------------
 
-    async def act(
-        self,
-        live: Live,
-        given: Iterable[str],
-        seat: int,
-        work: Callable[[Table, float], list[Entry]],
-    ) -> tuple[Entry, ...]:
+    async def act(self, live: Live, visitor: Visitor, seat: int, work: Work) -> tuple[Entry, ...]:
         """Carry a seat's command out: worked out, committed, then added and told.
 
         Raises:
-            Forbidden: the secrets do not open the seat.
+            Forbidden: the seat is not theirs.
             Stale: the table has moved on; what was missed has been told by then.
             HotDiceError: whatever the table has against it.
         """
-        if seat not in live.seats_of(given):
+        if seat not in live.seats_of(visitor):
             raise Forbidden("This seat is not yours.")
         return await self._commit(live, work)
 
-    async def host(self, live: Live, secret: str, work: Work) -> tuple[Entry, ...]:
+    async def host(self, live: Live, visitor: Visitor, work: Work) -> tuple[Entry, ...]:
         """Carry a command of the host out."""
-        if hashed(secret) != live.host:
+        if not visitor.has(live.host):
             raise Forbidden("Only the host of the table may do that.")
         return await self._commit(live, work)
 
-    async def _commit(self, live: Live, work: Work) -> tuple[Entry, ...]:
+    async def join(self, live: Live, name: str, seat: int | None, player: str) -> tuple[int, str]:
+        """Take an open seat; the seat and the secret that opens it."""
+        if seat is None:
+            if not live.table.waiting:
+                raise Refused("Every seat is taken; you can watch.")
+            seat = min(live.table.waiting)
+        taken = seat
+        secret = secrets.token_urlsafe(_BYTES)
+        key = Key(hashed(secret), hashed(player))
+        await self._commit(live, lambda table, now: table.join(taken, name, now), (seat, key))
+        return seat, secret
+
+    async def advise(self, live: Live, seen: int) -> Advice:
+        """What the coach says of the choice that is due; tables to win are worked out meanwhile."""
+        table = live.table
+        if not table.setup.coach:
+            raise Refused("There is no coach at this table.")
+        if seen != table.seq:
+            raise Stale(f"The table has moved on to {table.seq}; you saw {seen}.")
+        if not isinstance(table.due(), ToChoose):
+            raise Refused("There is nothing to choose now.")
+        advice = await self.thinker.advise(table.game, table.state)
+        if not advice.exact or advice.objective == "points":
+            self._wish(live)
+        return advice
+
+    async def _commit(
+        self, live: Live, work: Work, claim: tuple[int, Key] | None = None
+    ) -> tuple[Entry, ...]:
         async with live.lock:
-            entries = tuple(work(live.table, self._clock()))
+            step = live.step(work(live.table, self.clock()))
             try:
-                await self.store.append(live.id, entries)
+                await self.store.add(live.addition(step, claim))
             except Conflict:
                 await self._catch_up(live)
                 raise
-            self._tell(live, entries)
-            return entries
+            if claim is not None:
+                live.keys[claim[0]] = claim[1]
+            live.take(step)
+            self._go_on(live)
+            return step.entries
 
     async def _catch_up(self, live: Live) -> None:
         """Add what others have committed."""
-        self._tell(live, await self.store.since(live.id, live.table.seq))
+        step = live.step(await self.store.since(live.id, live.table.seq))
+        if any(entry.kind == "join" for entry in step.entries):
+            live.keys = await self.store.keys(live.id)
+        live.take(step)
+        self._go_on(live, of_others=True)
 
-    def _tell(self, live: Live, entries: tuple[Entry, ...]) -> None:
-        for entry in entries:
-            live.table.add(entry)
-        if not entries:
-            return
-        for watcher in list(live.watchers):
-            if watcher.qsize() >= _WAITING:
-                live.watchers.discard(watcher)
-                watcher.put_nowait(None)
-            else:
-                watcher.put_nowait(entries)
+    # What happens of itself -------------------------------------------------------------------
 
-    @contextlib.asynccontextmanager
-    async def watch(
-        self, live: Live, seen: int
-    ) -> AsyncIterator[asyncio.Queue[tuple[Entry, ...] | None]]:
-        """A queue of what happens from a sequence number on; ``None`` ends it."""
-        if not 0 <= seen <= live.table.seq:
-            raise Stale(f"The table stands at {live.table.seq}; you cannot have seen {seen}.")
-        queue: asyncio.Queue[tuple[Entry, ...] | None] = asyncio.Queue()
-        if missed := tuple(live.table.entries[seen:]):
-            queue.put_nowait(missed)
-        live.watchers.add(queue)
+    def _go_on(self, live: Live, *, of_others: bool = False) -> None:
+        """See to it that bots play and clocks run out."""
+        if live.alarm is not None:
+            live.alarm.cancel()
+            live.alarm = None
+        if (deadline := live.table.deadline()) is not None:
+            live.alarm = asyncio.get_running_loop().call_later(
+                max(0.0, deadline - self.clock()) + 0.05,
+                lambda: self._spawn(self._time_out(live)),
+            )
+        if live.table.bot_due() and (live.driver is None or live.driver.done()):
+            live.driver = self._spawn(self._drive(live, _STALLED if of_others else 0.0))
+
+    async def _time_out(self, live: Live) -> None:
+        """A bot sits in for whoever has let the clock run out."""
+
+        def relieve(table: Table, now: float) -> list[Entry]:
+            deadline, due = table.deadline(), table.due()
+            if deadline is None or deadline > now:
+                raise Refused("The clock runs again.")
+            return table.sit(due.seat, SITS_IN, now)  # type: ignore[union-attr] # nothing is over
+
+        with contextlib.suppress(Refused):
+            await self._commit(live, relieve)
+
+    async def _drive(self, live: Live, delay: float) -> None:
+        """Play for the bots until a person has to act."""
+        if delay:
+            seq = live.table.seq
+            await asyncio.sleep(delay)
+            if live.table.seq != seq and not live.table.bot_due():
+                return
+        while level := live.table.bot_due():
+            table = live.table.fork()
+            players = len(table.seats)
+            if LEVELS[level].plans and not await self.thinker.is_ready(table.game, players):
+                await self._prepared(live, table.seq)
+                continue
+            entries = await self.thinker.think(table.advance, self.clock())
+            with contextlib.suppress(Stale):
+                await self._commit(live, partial(_if_next, entries))
+
+    async def _prepared(self, live: Live, seq: int) -> None:
+        """Wait for the tables a bot needs, or for the table to change its mind."""
+        told = partial(_tell_part, live, "The perfect player works out its tables")
+        changed = asyncio.create_task(live.changed.wait())
+        players = len(live.table.seats)
         try:
-            yield queue
+            async with self.thinker.preparing(live.table.game, players, told) as task:
+                if live.table.seq == seq:
+                    await asyncio.wait({task, changed}, return_when=asyncio.FIRST_COMPLETED)
+                if task.done() and (error := task.exception()):
+                    raise error
         finally:
-            live.watchers.discard(queue)
+            changed.cancel()
+        told(1.0)
+
+    def _wish(self, live: Live) -> None:
+        """Have the tables worked out that the coach would like, for as long as somebody is here."""
+        if live.wish is None or (live.wish.done() and live.watchers):
+            live.wish = self._spawn(self._wished(live))
+
+    async def _wished(self, live: Live) -> None:
+        game, players = live.table.game, len(live.table.seats)
+        if await self.thinker.is_ready(game, players):
+            return
+        told = partial(_tell_part, live, "The coach works out the chances to win")
+        with contextlib.suppress(HotDiceError):
+            async with self.thinker.preparing(game, players, told) as task:
+                while not task.done() and live.watchers:
+                    await asyncio.wait({task}, timeout=10)
+        told(1.0)
+
+
+def _if_next(entries: list[Entry], table: Table, _now: float) -> list[Entry]:
+    """Entries worked out elsewhere, if the table still stands where they begin."""
+    if entries and entries[0].seq != table.seq + 1:
+        raise Stale("The table has moved on meanwhile.")
+    return entries
+
+
+def _tell_part(live: Live, what: str, part: float) -> None:
+    live.tell(Working(what=what, part=part))

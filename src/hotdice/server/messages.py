@@ -9,21 +9,31 @@ from pydantic import BaseModel, ConfigDict, Field
 from hotdice.core.view import View
 
 Text = Annotated[str, Field(max_length=200)]
+Name = Annotated[str, Field(min_length=1, max_length=40)]
 Secret = Annotated[str, Field(min_length=1, max_length=64)]
+Seat = Annotated[int, Field(ge=0, le=7)]
 
 
-class _Message(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class Message(BaseModel):
+    """Anything that goes over the wire."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, json_schema_serialization_defaults_required=True
+    )
 
 
-class SeatWanted(_Message):
-    """A seat of a new table: a person, or a bot of a level."""
+# Setting up -------------------------------------------------------------------------------------
 
-    name: Annotated[str, Field(min_length=1, max_length=40)]
+
+class SeatWanted(Message):
+    """A seat of a new table: a person here, a bot of a level, or whoever comes with the link."""
+
+    name: Name
     bot: Annotated[str, Field(max_length=20)] = ""
+    open: bool = False
 
 
-class TableWanted(_Message):
+class TableWanted(Message):
     """A table to be set up."""
 
     game: Annotated[str, Field(max_length=40)]
@@ -32,32 +42,73 @@ class TableWanted(_Message):
     dice: Literal["seeded", "typed"] = "seeded"
     coach: bool = True
     clock: Annotated[int, Field(ge=0, le=604_800)] = 0
-    first: Annotated[int, Field(ge=0, le=7)] = 0
+    first: Seat = 0
+    series: Annotated[int, Field(ge=0, le=100)] = 0
 
 
-class SeatOpened(_Message):
+class SeatTaken(Message):
+    """Who wants an open seat, and which one; without a number, the first that is open."""
+
+    name: Name
+    seat: Seat | None = None
+
+
+class OptionsWanted(Message):
+    """Options to be looked at before a table is set up with them."""
+
+    options: dict[Text, Annotated[str, Field(max_length=20_000)]] = {}
+
+
+class OptionsRead(Message):
+    """Options as they were understood, every one of them, and in one line."""
+
+    options: dict[str, str]
+    text: str
+
+
+class SeatOpened(Message):
     """A seat and the secret that opens it."""
 
     seat: int
     secret: str
 
 
-class TableOpened(_Message):
-    """A new table: its id, the host's secret and the secrets of the seats that people have."""
-
-    id: str
-    host: str
-    seats: list[SeatOpened]
+# A table ----------------------------------------------------------------------------------------
 
 
-class SeatShown(_Message):
-    """Who sits in a seat now; without a bot's level it is a person."""
+class SeatShown(Message):
+    """Who sits in a seat now.
+
+    Attributes:
+        name: what they are called.
+        bot: the level of the bot that plays it now; nothing for a person.
+        open: whether the seat waits for somebody to take it.
+        person: whether it belongs to a person, who can come back to it.
+    """
 
     name: str
     bot: str
+    open: bool
+    person: bool
 
 
-class ResultShown(_Message):
+class FaceShown(Message):
+    """A face of a die: how it is typed and what it shows."""
+
+    token: str
+    label: str
+    ring: bool
+
+
+class DieDue(Message):
+    """A die that has to be rolled, with its faces."""
+
+    kind: str
+    colour: str
+    faces: list[FaceShown]
+
+
+class ResultShown(Message):
     """How a game ended."""
 
     winners: tuple[int, ...]
@@ -66,55 +117,280 @@ class ResultShown(_Message):
     why: str
 
 
-class EntryShown(_Message):
-    """One thing that happened, with a sentence about it and what the table looks like after it."""
+class Status(Message):
+    """How a table stands, the picture apart.
+
+    Attributes:
+        seq: the number of the last entry.
+        game: which game is under way, from 1.
+        due: what has to happen next.
+        seat: who has to do it; nobody when the game is over.
+        rolling: the real dice that have to be rolled and typed in.
+        result: how the game ended.
+        wins: the games of the series each seat has won.
+        champions: who has won the series, once it is decided.
+        deadline: when the clock runs out, in seconds since the epoch.
+        moved: when the table last went on.
+        undoer: the seat that may take back what it did.
+        seats: who sits where.
+    """
+
+    seq: int
+    game: int
+    due: Literal["wait", "roll", "choose", "over"]
+    seat: int | None
+    rolling: list[DieDue]
+    result: ResultShown | None
+    wins: tuple[int, ...]
+    champions: tuple[int, ...]
+    deadline: float | None
+    moved: float | None
+    undoer: int | None
+    seats: list[SeatShown]
+
+
+class LogLine(Message):
+    """One thing that happened, in a sentence."""
 
     seq: int
     kind: str
     seat: int
-    text: str
     at: float
     told: str
+
+
+class EntryShown(LogLine):
+    """One thing that happened, and what the table looks like after it."""
+
+    text: str
     view: View
 
 
-class TableShown(_Message):
-    """A table as it stands."""
+class TableShown(Message):
+    """A table as it stands, with the lines of its log that were not seen yet."""
+
+    type: Literal["table"] = "table"
+    id: str
+    game: str
+    title: str
+    options: dict[str, str]
+    changed: str
+    dice: str
+    coach: bool
+    clock: int
+    series: int
+    patience: float
+    now: float
+    yours: list[int]
+    host: bool
+    status: Status
+    view: View
+    log: list[LogLine]
+
+
+class TableOpened(Message):
+    """A new table: its id, the host's secret, the secrets of the seats that people have."""
+
+    id: str
+    host: str
+    seats: list[SeatOpened]
+    table: TableShown
+
+
+# Over the socket --------------------------------------------------------------------------------
+
+
+class Hello(Message):
+    """The first message of a socket: who one is, and what one has seen."""
+
+    secrets: Annotated[list[Secret], Field(max_length=10)] = []
+    player: Annotated[str, Field(max_length=64)] = ""
+    seen: Annotated[int, Field(ge=0)] = 0
+
+
+class Command(Message):
+    """What a seat does, having seen the table up to a number.
+
+    ``bot`` lets a bot of the level in ``text`` sit in for the ``other`` seat; ``back`` reclaims
+    one's seat; ``advise`` asks the coach and changes nothing.
+    """
+
+    do: Literal["roll", "choose", "undo", "rematch", "say", "bot", "back", "advise"]
+    seat: Annotated[int, Field(ge=-1, le=7)]
+    seen: Annotated[int, Field(ge=0)]
+    text: Text = ""
+    other: Seat | None = None
+
+
+class News(Message):
+    """What happened, and how the table stands now."""
+
+    type: Literal["news"] = "news"
+    entries: list[EntryShown]
+    status: Status
+
+
+class OddsShown(Message):
+    """What the next roll may bring, and its chance."""
+
+    name: str
+    chance: float
+
+
+class CounselShown(Message):
+    """A choice, weighed."""
+
+    text: str
+    words: str
+    value: float
+    worth: str
+    cost: float
+    lost: str
+    odds: list[OddsShown]
+    why: str
+
+
+class AdviceShown(Message):
+    """What the coach says of every choice, the best first, at a sequence number."""
+
+    type: Literal["advice"] = "advice"
+    seq: int
+    objective: str
+    exact: bool
+    basis: str
+    counsels: list[CounselShown]
+
+
+class Working(Message):
+    """Tables are being worked out for a bot or the coach; the part that is done, 1 when all is."""
+
+    type: Literal["working"] = "working"
+    what: str
+    part: float
+
+
+class Problem(Message):
+    """Why something cannot be, in one sentence."""
+
+    type: Literal["problem"] = "problem"
+    error: str
+    kind: str
+
+
+# Everything else --------------------------------------------------------------------------------
+
+
+class Health(Message):
+    """Whether the server and its database answer."""
+
+    status: str
+
+
+class OptionShown(Message):
+    """One option of a game; ``among`` lists the words of an option that is a word."""
+
+    name: str
+    kind: str
+    default: str
+    range: str
+    doc: str
+    clause: str
+    among: list[str]
+    low: int | None
+    high: int | None
+
+
+class GameShown(Message):
+    """A game and its options."""
+
+    slug: str
+    title: str
+    summary: str
+    min_players: int
+    max_players: int
+    options: list[OptionShown]
+
+
+class BotShown(Message):
+    """A level of bots and its character."""
+
+    level: str
+    about: str
+
+
+class Catalogue(Message):
+    """All there is to play, and against whom."""
+
+    version: str
+    games: list[GameShown]
+    bots: list[BotShown]
+
+
+class ExampleStep(Message):
+    """A line of an example: what is tried, what comes of it, and how the table looks then."""
+
+    sign: Literal[">", "!", "?"]
+    text: str
+    told: list[str]
+    view: View | None
+
+
+class RulesBlock(Message):
+    """A piece of a game's rules: text as HTML, or an example that has been run."""
+
+    html: str
+    heading: str
+    example: list[ExampleStep]
+    names: list[str]
+
+
+class RulesShown(Message):
+    """A game's rules."""
+
+    slug: str
+    title: str
+    blocks: list[RulesBlock]
+
+
+class ListedTable(Message):
+    """One of one's own tables."""
 
     id: str
     game: str
     title: str
-    options: str
-    dice: str
-    coach: bool
-    seats: list[SeatShown]
-    yours: list[int]
+    names: list[str]
+    created: float
+    touched: float
+    due: Literal["wait", "roll", "choose", "over"]
+    your_turn: bool
     games: int
-    seq: int
-    due: Literal["roll", "choose", "over"]
-    view: View
     result: ResultShown | None
-    deadline: float | None
+    yours: list[int]
 
 
-class Hello(_Message):
-    """The first message of a socket: which seats one has, and what one has seen."""
+class Tables(Message):
+    """One's own tables, the newest first; ``more`` is where the next page begins."""
 
-    secrets: Annotated[list[Secret], Field(max_length=8)] = []
-    seen: Annotated[int, Field(ge=0)] = 0
-
-
-class Command(_Message):
-    """What a seat does, having seen the table up to a number."""
-
-    do: Literal["roll", "choose", "undo", "rematch", "say"]
-    seat: Annotated[int, Field(ge=0, le=7)]
-    seen: Annotated[int, Field(ge=0)]
-    text: Text = ""
+    tables: list[ListedTable]
+    more: float | None
 
 
-class Problem(_Message):
-    """Why something cannot be, in one sentence."""
+class CareerShown(Message):
+    """What one's finished games of a kind add up to, under a name."""
 
-    error: str
-    kind: str
+    game: str
+    title: str
+    name: str
+    games: int
+    won: int
+    mean: float
+    top: int
+    best: int
+    turns: int
+    empty: int
+
+
+class Statistics(Message):
+    """What one's finished games add up to."""
+
+    careers: list[CareerShown]

@@ -3,65 +3,112 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
 
+from hotdice.core.dice import Die
 from hotdice.core.game import Over, ToRoll
-from hotdice.server.hub import Live
-from hotdice.server.messages import EntryShown, ResultShown, SeatShown, TableShown
+from hotdice.server.messages import (
+    DieDue,
+    EntryShown,
+    FaceShown,
+    LogLine,
+    News,
+    ResultShown,
+    SeatShown,
+    Status,
+)
 from hotdice.table.log import Entry, Table
 
 _TOLD = {
-    "undo": "takes the last choice back",
-    "game": "asks for another game",
+    "undo": "takes that back",
+    "game": "starts another game",
+    "join": "sits down",
 }
 
 
-def show_table(live: Live, yours: Iterable[int]) -> TableShown:
-    """Everything about a table as it stands, for somebody who has these seats."""
-    table = live.table
-    due = table.due()
-    over = due.result if isinstance(due, Over) else None
-    return TableShown(
-        id=live.id,
-        game=table.game.slug,
-        title=table.game.title,
-        options=table.setup.options,
-        dice=table.setup.dice,
-        coach=table.setup.coach,
-        seats=[SeatShown(name=seat.name, bot=seat.bot) for seat in table.seats],
-        yours=sorted(yours),
-        games=len(table.games),
-        seq=table.seq,
-        due="over" if over else "roll" if isinstance(due, ToRoll) else "choose",
-        view=table.game.view(table.state),
-        result=None if over is None else ResultShown.model_validate(over._asdict()),
-        deadline=table.deadline(),
-    )
-
-
-def show_entries(table: Table, entries: Iterable[Entry]) -> list[EntryShown]:
+def show_news(table: Table, entries: Iterable[Entry]) -> News:
     """Entries with what they mean; the table is brought from before them to after them."""
     shown = []
+    entries = list(entries)
     for entry in entries:
         before = table.state
         table.add(entry)
+        # What can be chosen in between has been chosen already.
+        show = table.game.view if entry is entries[-1] else table.game.show
+        line = line_of(table, before, entry)
         shown.append(
-            EntryShown(
-                **entry._asdict(),
-                told=_told(table, before, entry),
-                view=table.game.view(table.state),
-            )
+            EntryShown.model_construct(**vars(line), text=entry.text, view=show(table.state))
         )
-    return shown
+    return News.model_construct(entries=shown, status=show_status(table))
 
 
-def _told(table: Table, before: object, entry: Entry) -> str:
-    names = [seat.name for seat in table.seats]
+def line_of(table: Table, before: Any, entry: Entry) -> LogLine:
+    """What an entry, just added to a table, means in a sentence."""
+    told = _told(table, before, entry)
+    return LogLine.model_construct(
+        seq=entry.seq, kind=entry.kind, seat=entry.seat, at=entry.at, told=told
+    )
+
+
+def _told(table: Table, before: Any, entry: Entry) -> str:
+    names = table.names
     if entry.kind in ("roll", "choose"):
         event = table.game.read_event(entry.text)
         return table.game.tell(before, event, table.state, names)
-    name = names[entry.seat] if 0 <= entry.seat < len(names) else "The table"
+    name = names[entry.seat]
     if entry.kind == "say":
         return f"{name}: {entry.text}"
     if entry.kind == "sit":
         return f"A {entry.text} bot sits in for {name}." if entry.text else f"{name} is back."
     return f"{name} {_TOLD[entry.kind]}."
+
+
+def show_status(table: Table) -> Status:
+    """How a table stands, the picture apart."""
+    due = table.due()
+    result = due.result if isinstance(due, Over) else None
+    rolling = isinstance(due, ToRoll) and table.setup.dice == "typed"
+    return Status.model_construct(
+        seq=table.seq,
+        game=table.number,
+        due=due_word(table),
+        seat=None if isinstance(due, Over) else due.seat,
+        rolling=[_die(die) for die in due.dice] if rolling else [],  # type: ignore[union-attr]
+        result=result and show_result(result),
+        wins=table.wins(),
+        champions=table.champions(),
+        deadline=table.deadline(),
+        moved=table.moved(),
+        undoer=table.sitting.undoer(),
+        seats=[
+            SeatShown.model_construct(
+                name=seat.name,
+                bot=seat.bot,
+                open=number in table.waiting,
+                person=number in table.people,
+            )
+            for number, seat in enumerate(table.seats)
+        ],
+    )
+
+
+def due_word(table: Table) -> Any:
+    """What has to happen next, in a word."""
+    due = table.due()
+    if isinstance(due, Over):
+        return "over"
+    if table.waiting:
+        return "wait"
+    return "roll" if isinstance(due, ToRoll) else "choose"
+
+
+def show_result(result: Any) -> ResultShown:
+    """How a game ended."""
+    return ResultShown.model_validate(result._asdict())
+
+
+@lru_cache(64)
+def _die(die: Die) -> DieDue:
+    faces = [FaceShown(token=face.token, label=face.label, ring=face.ring) for face in die.faces]
+    return DieDue(kind=die.name, colour=die.colour, faces=faces)

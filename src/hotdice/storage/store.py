@@ -311,9 +311,7 @@ class Store:
                 {"channel": CHANNEL, "told": told},
             )
 
-    async def _claim(
-        self, connection: AsyncConnection, table_id: str, seat: int, key: Key
-    ) -> None:
+    async def _claim(self, connection: AsyncConnection, table_id: str, seat: int, key: Key) -> None:
         row = {"table_id": table_id, "seat": seat, **key._asdict()}
         await connection.execute(insert(schema.seats), row)
 
@@ -375,7 +373,7 @@ class Store:
         )
         async with self._engine.connect() as connection:
             found = await connection.execute(query)
-            return [Career(*row[:4], float(row[4]), *row[5:]) for row in found]
+            return [Career(*row)._replace(mean=float(row[4])) for row in found]
 
     # Other processes --------------------------------------------------------------------------
 

@@ -62,6 +62,7 @@ class Table:
         self.results: list[Result] = []
         self.seats = list(setup.seats)
         self.waiting = set(setup.open)
+        self.people = {s for s, who in enumerate(setup.seats) if not who.bot} - self.waiting
         self.sitting = self._sitting(setup.first)
         for entry in entries:
             self.add(entry)
@@ -95,15 +96,6 @@ class Table:
     def is_bot(self, seat: int) -> bool:
         """Whether a bot plays the seat now."""
         return bool(self.seats[seat].bot)
-
-    def is_persons(self, seat: int) -> bool:
-        """Whether the seat belongs to a person, whoever sits there now."""
-        return seat not in self.waiting and not self._made_for_bot(seat)
-
-    def _made_for_bot(self, seat: int) -> bool:
-        if seat not in self.setup.open:
-            return bool(self.setup.seats[seat].bot)
-        return not any(e.kind == "join" and e.seat == seat for e in self.entries)
 
     def bot_due(self) -> str:
         """The level of the bot that has to choose now; nothing if none has to."""
@@ -184,6 +176,7 @@ class Table:
         self.sitting.undo()
 
     def _add_join(self, entry: Entry) -> None:
+        self.people.add(entry.seat)
         self._seat(entry.seat, Seat(entry.text))
 
     def _add_sit(self, entry: Entry) -> None:
@@ -231,11 +224,9 @@ class Table:
     def undo(self, seat: int, seen: int, now: float) -> list[Entry]:
         """A seat takes back what it did last; raises ``CannotUndo``."""
         self._check(seat, seen)
-        trial = self.sitting.fork()
-        trial.undo()
-        due = trial.due()
-        if isinstance(due, Over) or due.seat != seat:
+        if self.sitting.undoer() not in (seat, None):
             raise Refused("Only who did the last thing can take it back.")
+        self.sitting.fork().undo()
         return [self._entry("undo", seat, "", now)]
 
     def say(self, seat: int, text: str, now: float) -> list[Entry]:
@@ -270,7 +261,7 @@ class Table:
             raise Refused("There is no such seat.")
         if level and level not in LEVELS:
             raise Refused(f"There is no bot '{level}'; the levels are {', '.join(LEVELS)}.")
-        if not level and not self.is_persons(seat):
+        if not level and seat not in self.people:
             raise Refused("Nobody has that seat who could come back to it.")
         if self.seats[seat].bot == level:
             raise Refused("That is who sits there already.")
@@ -286,13 +277,16 @@ class Table:
             raise Refused(f"Wait {left:.0f} seconds more; then a bot may sit in.")
         return self.sit(seat, level, now)
 
+    def falling(self, now: float) -> list[Entry]:
+        """The dice that fall of themselves from here on."""
+        return self._followed([], now)
+
     def advance(self, now: float) -> list[Entry]:
         """All that happens without a person from here on: dice that fall and bots that play.
 
         A bot that has to work out its tables first is not waited for.
         """
-        entries = self._followed([], now)
-        trial = self.fork(entries)
+        trial = self.fork(self.falling(now))
         while (level := trial.bot_due()) and is_ready(level, trial.game, len(trial.seats)):
             choice = trial.game.event_text(trial.sitting.choice_of(level))
             seat = trial.due().seat  # type: ignore[union-attr] # a bot is due
@@ -317,7 +311,7 @@ class Table:
     def _followed(self, entries: list[Entry], now: float) -> list[Entry]:
         """The entries, and the dice that fall of themselves after them."""
         trial = self.fork(entries)
-        while (more := trial._falling(now)) is not None:  # noqa: SLF001 - one of us
+        while (more := trial._next_roll(now)) is not None:  # noqa: SLF001 - one of us
             trial.add(more)
         return trial.entries[self.seq :]
 
@@ -326,12 +320,13 @@ class Table:
         copy = object.__new__(Table)
         copy.setup, copy.game, copy.seats = self.setup, self.game, list(self.seats)
         copy.entries, copy.results = list(self.entries), list(self.results)
-        copy.waiting, copy.sitting = set(self.waiting), self.sitting.fork()
+        copy.waiting, copy.people = set(self.waiting), set(self.people)
+        copy.sitting = self.sitting.fork()
         for entry in entries:
             copy.add(entry)
         return copy
 
-    def _falling(self, now: float) -> Entry | None:
+    def _next_roll(self, now: float) -> Entry | None:
         """The roll that nobody has to ask for; ``None`` if somebody has to do something.
 
         The first dice of a game lie there at once; later turns of people begin with their tap.

@@ -134,16 +134,27 @@ class Sitting:
         With real dice there is no limit. With virtual dice a choice can be taken back until
         the next roll is seen.
         """
-        kept = len(self._events)
-        while kept:
-            kept -= 1
-            event = self._events[kept]
-            if isinstance(event, Roll) and not isinstance(self.source, TypedDice):
+        kept = self._undone()
+        event = self._events[kept]
+        del self._events[kept:]
+        del self._states[kept + 1 :]
+        return event
+
+    def undoer(self) -> int | None:
+        """The seat whose doing an undo would take back; ``None`` if nothing can be."""
+        try:
+            due = self.game.due(self._states[self._undone()])
+        except CannotUndo:
+            return None
+        return None if isinstance(due, Over) else due.seat
+
+    def _undone(self) -> int:
+        """How many events an undo would leave."""
+        for kept in reversed(range(len(self._events))):
+            if isinstance(self._events[kept], Roll) and not isinstance(self.source, TypedDice):
                 raise CannotUndo("Dice have been seen since then; no choice can be taken back.")
             if not self._is_bots(kept):
-                del self._events[kept:]
-                del self._states[kept + 1 :]
-                return event
+                return kept
         raise CannotUndo("Nothing has been done yet.")
 
     def _is_bots(self, at: int) -> bool:

@@ -56,6 +56,11 @@ class Penalties:
         """How the table is written."""
         return "excess:rolls pairs"
 
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """No table has a name."""
+        return ()
+
 
 _PRINTED = Penalties(((20, 1), (40, 2), (60, 4), (80, 7), (100, 11), (120, 16)))
 

@@ -112,6 +112,11 @@ class Sheet:
         """The shipped ones, or a file."""
         return f"{', '.join(cls.shipped())} or the path of a file"
 
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """The shipped ones."""
+        return tuple(cls.shipped())
+
 
 def shipped(folder: str) -> dict[str, str]:
     """The texts that come with Hot Dice, by name."""

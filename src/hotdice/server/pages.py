@@ -1,0 +1,43 @@
+"""The browser client: one page for all of its addresses, and what that page loads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.responses import FileResponse, PlainTextResponse, Response
+from starlette.exceptions import HTTPException
+
+STATIC = Path(__file__).parent / "static"
+_PAGES = ("/", "/new/{game}", "/t/{table}", "/rules/{game}", "/tables", "/statistics", "/settings")
+_FOREVER = "public, max-age=31536000, immutable"
+
+
+def add_pages(app: FastAPI) -> None:
+    """Serve the client's page at all of its addresses."""
+
+    async def page() -> Response:
+        return _page(200)
+
+    for path in _PAGES:
+        app.add_api_route(path, page, methods=["GET", "HEAD"], include_in_schema=False)
+
+    @app.get("/{path:path}", include_in_schema=False)
+    async def file(path: str, request: Request) -> Response:
+        if path.startswith("api/"):
+            raise HTTPException(404)
+        found = (STATIC / path).resolve()
+        if not found.is_relative_to(STATIC.resolve()) or not found.is_file():
+            return _page(404)
+        forever = path.startswith("assets/")
+        return FileResponse(found, headers={"Cache-Control": _FOREVER if forever else "no-cache"})
+
+
+def _page(status: int) -> Response:
+    index = STATIC / "index.html"
+    if not index.is_file():
+        return PlainTextResponse(
+            "The pages of Hot Dice are not built here; `pip install .` in its folder builds them.",
+            503,
+        )
+    return FileResponse(index, status, headers={"Cache-Control": "no-cache"})

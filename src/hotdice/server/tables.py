@@ -1,0 +1,126 @@
+"""Tables for those who ask: set up, looked at, listed, counted."""
+
+from __future__ import annotations
+
+from hotdice.core.game import Over
+from hotdice.core.registry import game_type
+from hotdice.server.hub import Hub, Opened
+from hotdice.server.live import Live, Visitor
+from hotdice.server.messages import (
+    CareerShown,
+    ListedTable,
+    SeatOpened,
+    Statistics,
+    TableOpened,
+    Tables,
+    TableShown,
+    TableWanted,
+)
+from hotdice.server.showing import due_word, show_result, show_status
+from hotdice.table.log import PATIENCE
+from hotdice.table.setup import Setup
+from hotdice.table.sitting import Seat
+
+_PAGE = 20
+
+
+def show_table(live: Live, visitor: Visitor, seen: int, now: float) -> TableShown:
+    """A table as it stands, with what somebody has not seen of its log."""
+    table = live.table
+    return TableShown.model_construct(
+        type="table",
+        id=live.id,
+        game=table.game.slug,
+        title=table.game.title,
+        options=table.game.options.values(),
+        changed=table.setup.options,
+        dice=table.setup.dice,
+        coach=table.setup.coach,
+        clock=table.setup.clock,
+        series=table.setup.series,
+        patience=PATIENCE,
+        now=now,
+        yours=sorted(live.seats_of(visitor)),
+        host=visitor.has(live.host),
+        status=show_status(table),
+        view=table.game.view(table.state),
+        log=live.lines[seen:],
+    )
+
+
+def read_wanted(wanted: TableWanted) -> Setup:
+    """The set-up somebody asks for; raises what is wrong with it."""
+    kind = game_type(wanted.game)
+    return Setup(
+        game=kind.slug,
+        options=kind.options_type.read_values(wanted.options).text(),
+        seats=tuple(Seat(seat.name, seat.bot) for seat in wanted.seats),
+        dice=wanted.dice,
+        coach=wanted.coach,
+        clock=wanted.clock,
+        first=wanted.first,
+        open=tuple(number for number, seat in enumerate(wanted.seats) if seat.open),
+        series=wanted.series,
+    )
+
+
+async def show_opened(hub: Hub, opened: Opened) -> TableOpened:
+    """A new table with its secrets."""
+    live = await hub.open(opened.id)
+    visitor = Visitor([opened.host, *opened.seats.values()])
+    return TableOpened(
+        id=opened.id,
+        host=opened.host,
+        seats=[SeatOpened(seat=seat, secret=secret) for seat, secret in opened.seats.items()],
+        table=show_table(live, visitor, 0, hub.clock()),
+    )
+
+
+async def list_tables(hub: Hub, visitor: Visitor, before: float) -> Tables:
+    """Somebody's own tables, a page of them."""
+    if not visitor.owner:
+        return Tables(tables=[], more=None)
+    found = await hub.store.tables_of(visitor.owner, before, _PAGE + 1)
+    listed = []
+    for one in found[:_PAGE]:
+        live = await hub.open(one.id)
+        table, due = live.table, live.table.due()
+        yours = sorted(live.seats_of(visitor))
+        listed.append(
+            ListedTable(
+                id=one.id,
+                game=table.game.slug,
+                title=table.game.title,
+                names=table.names,
+                created=one.created,
+                touched=one.touched,
+                due=due_word(table),
+                your_turn=not isinstance(due, Over) and due.seat in yours and not table.waiting,
+                games=table.number,
+                result=show_result(due.result) if isinstance(due, Over) else None,
+                yours=yours,
+            )
+        )
+    return Tables(tables=listed, more=listed[-1].created if len(found) > _PAGE else None)
+
+
+async def count_up(hub: Hub, visitor: Visitor) -> Statistics:
+    """What somebody's finished games add up to."""
+    careers = await hub.store.career(visitor.owner) if visitor.owner else []
+    return Statistics(
+        careers=[
+            CareerShown(
+                game=career.slug,
+                title=game_type(career.slug).title,
+                name=career.name,
+                games=career.games,
+                won=career.won,
+                mean=career.mean,
+                top=career.top,
+                best=career.best,
+                turns=career.turns,
+                empty=career.empty,
+            )
+            for career in careers
+        ]
+    )
