@@ -6,6 +6,7 @@ Everything comes from the running product; ``make docs`` writes it, a test compa
 from __future__ import annotations
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -121,11 +122,23 @@ _SVG = """\
 </g></g></svg>
 """
 
+
+
+def schema_file() -> str:
+    """The server's schema, from which the browser client's types are made."""
+    from hotdice.server.app import create_app  # noqa: PLC0415 - only here
+
+    schema = create_app("sqlite:///:memory:").openapi()
+    schema["info"]["version"] = "any"  # a release changes nothing of it
+    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+
+
 PAGES = {
     "docs/commands.md": commands_page,
     "docs/games.md": games_page,
     "docs/pictures/play.svg": play_picture,
     "docs/pictures/advise.svg": advise_picture,
+    "web/openapi.json": schema_file,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -10,6 +11,8 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,19 +30,67 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def test_it_serves_until_it_is_stopped(tmp_path: Path) -> None:
+@contextmanager
+def serving(*words: str, home: Path) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     port = free_port()
-    command = [str(Path(sys.executable).with_name("hotdice")), "serve", "--port", str(port)]
-    env = {**os.environ, "HOTDICE_HOME": str(tmp_path)}
-    with subprocess.Popen(command, env=env, stderr=subprocess.PIPE) as server:  # noqa: S603 - ours
+    command = [str(Path(sys.executable).with_name("hotdice")), "serve", "--port", str(port), *words]
+    env = {**os.environ, "HOTDICE_HOME": str(home)}
+    with subprocess.Popen(command, env=env, stdout=-1, stderr=-1) as server:  # noqa: S603 - ours
         try:
-            answer = _answer(f"http://127.0.0.1:{port}/api/health")
-            assert json.loads(answer) == {"status": "ok"}
+            assert json.loads(_answer(f"http://127.0.0.1:{port}/api/health")) == {"status": "ok"}
+            yield port, server
         finally:
+            server.kill()
+
+
+async def test_it_serves_until_it_is_stopped_and_lets_everybody_go(tmp_path: Path) -> None:
+    wanted = {"game": "peruke", "seats": [{"name": "Ann <script>"}]}
+    with serving("--log", "json", home=tmp_path) as (port, server):
+        made = json.loads(
+            _answer(f"http://127.0.0.1:{port}/api/tables", json.dumps(wanted).encode())
+        )
+        url = f"ws://127.0.0.1:{port}/api/tables/{made['id']}/socket"
+        async with websockets.connect(url) as opened:
+            await opened.send('{"seen": 0}')
+            await opened.recv()
             server.send_signal(signal.SIGTERM)
-            server.wait(20)
+            with pytest.raises(websockets.ConnectionClosed) as closed:
+                await asyncio.wait_for(opened.recv(), 20)
+            assert closed.value.rcvd
+            assert closed.value.rcvd.code in (1001, 1012)
+        out, err = server.communicate(timeout=20)
     assert server.returncode in (0, -signal.SIGTERM)
     assert (tmp_path / "hotdice.db").exists()
+    assert f"http://127.0.0.1:{port}/" in out.decode()
+    lines = [json.loads(line) for line in err.decode().splitlines()]
+    assert {"at", "level", "logger", "message"} <= set(lines[0])
+    [request] = [line for line in lines if line.get("path") == "/api/tables"]
+    assert (request["method"], request["status"]) == ("POST", 201)
+    secrets = (made["id"], made["host"], *(seat["secret"] for seat in made["seats"]))
+    assert not any(secret in err.decode() for secret in secrets)
+
+
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+async def test_several_processes_serve_the_same_tables_and_count_together(
+    database: str, tmp_path: Path
+) -> None:
+    wanted = json.dumps({"game": "peruke", "seats": [{"name": "Ann"}]}).encode()
+    with serving("--db", database, "--workers", "2", home=tmp_path) as (port, server):
+        url = f"http://127.0.0.1:{port}/api"
+        made = [json.loads(_answer(f"{url}/tables", wanted)) for _ in range(10)]
+        for table in made:
+            assert json.loads(_answer(f"{url}/tables/{table['id']}"))["status"]["due"] == "choose"
+        counts = _answer(f"{url}/metrics").decode()
+        assert 'hotdice_tables_created_total{game="peruke"} 10.0' in counts
+        server.send_signal(signal.SIGTERM)
+        server.communicate(timeout=20)
+
+
+def test_logs_for_people(tmp_path: Path) -> None:
+    with serving("--log", "text", home=tmp_path) as (_port, server):
+        server.send_signal(signal.SIGTERM)
+        _, err = server.communicate(timeout=20)
+    assert "INFO request method=GET path=/api/health status=200" in err.decode()
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
@@ -62,7 +113,10 @@ async def test_killed_in_the_middle_of_a_turn_it_comes_back_to_it(
             shown.append(json.loads(_answer(f"{url}/{table['id']}")))
             server.kill()
     view: Any = shown[0]["view"]
-    assert (shown[0]["seq"], shown[0]["due"]) == (2, "choose")
+    status: Any = shown[0]["status"]
+    assert (status["seq"], status["due"]) == (2, "choose")
+    for one in shown:
+        one.pop("now")
     assert 4 <= len(view["dice"]) <= 5
     assert [disc["status"] for disc in view["discs"]].count("vulnerable") == 1
     assert shown[1] == shown[0]
@@ -74,7 +128,7 @@ async def _use_one(address: str, table: dict[str, Any]) -> None:
         await opened.send(json.dumps({"secrets": [table["seats"][0]["secret"]], "seen": 1}))
         text = json.loads(await opened.recv())["view"]["choices"][0]["text"]
         await opened.send(json.dumps({"do": "choose", "seat": 0, "seen": 1, "text": text}))
-        assert "entries" in json.loads(await opened.recv())
+        assert json.loads(await opened.recv())["type"] == "news"
 
 
 def _answer(url: str, sent: bytes | None = None) -> bytes:
@@ -98,6 +152,7 @@ def _answer(url: str, sent: bytes | None = None) -> bytes:
         (("--workers", "2"), "PostgreSQL"),
         (("--port", "99999"), "A port is"),
         (("--host", "256.1.1.1"), "cannot be used"),
+        (("--log", "xml"), "text or json"),
     ],
 )
 def test_what_cannot_be_served(hotdice: Command, words: tuple[str, ...], sentence: str) -> None:

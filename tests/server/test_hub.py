@@ -313,7 +313,10 @@ async def test_scores_of_finished_games_are_kept(store: Store) -> None:
         assert sum(career.won for career in careers.values()) >= played
         seen = live.table.seq
         await hub.act(
-            live, Visitor(opened.seats.values()), 0, lambda t, now, s=seen: t.rematch(0, s, now)
+            live,
+            Visitor(opened.seats.values()),
+            0,
+            lambda t, now: t.rematch(0, seen, now),  # noqa: B023 - called at once
         )
     assert [listed.id for listed in await store.tables_of(owner, 1e12, 9)] == [opened.id]
 
@@ -332,7 +335,7 @@ async def test_with_real_dice_a_result_can_be_taken_back(store: Store) -> None:
             live,
             Visitor(player="a key"),
             seat,
-            lambda t, now, r=rolled, s=seat, n=seen: t.roll(s, r, n, now),
+            lambda t, now: t.roll(seat, rolled, seen, now),  # noqa: B023 - called at once
         )
         if not live.table.sitting.is_over():
             await act(hub, live, opened)
@@ -371,7 +374,8 @@ async def test_the_coach_speaks_where_the_table_allows_it(
             assert len(first.counsels) == len(live.table.game.choices(live.table.state))
             heard: list[dict[str, Any]] = []
             while not heard or heard[-1].get("part") != 1.0:
-                heard.append(json.loads(await asyncio.wait_for(queue.get(), 60) or "{}"))
+                text = await asyncio.wait_for(queue.get(), 60)
+                heard.append(json.loads(text or "{}"))
             assert {one["type"] for one in heard} == {"working"}
         later = await hub.advise(live, live.table.seq)
         assert (first.objective, later.objective) == ("points", "win")

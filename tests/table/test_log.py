@@ -163,6 +163,20 @@ def test_real_dice_are_typed_and_a_mistake_is_corrected() -> None:
     assert same(table)
 
 
+def test_bots_have_their_real_dice_rolled() -> None:
+    seats = (Seat("Bo", "greedy"), Seat("Ann"), Seat("Ben"))
+    table = Table(replace(FARKLE, options="starts=seat entry=0", seats=seats, dice="typed"))
+    with pytest.raises(Refused):
+        table.roll(3, "115234", 0, 0.0)
+    [rolled] = commit(table, table.roll(2, "115234", 0, 0.0))
+    assert rolled.seat == 0
+    commit(table, table.advance(0.0))
+    assert isinstance(due := table.due(), ToRoll)
+    assert due.seat == 1
+    with pytest.raises(Refused):
+        table.roll(2, "115234", table.seq, 0.0)
+
+
 def test_virtual_dice_cannot_be_typed() -> None:
     table = Table(replace(FARKLE, options="starts=seat entry=0"))
     play_until_bank(table)

@@ -233,7 +233,9 @@ def serve(
     host: Annotated[
         str, typer.Option("--host", help="The address to listen at; 0.0.0.0 is every one.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", help="The port to listen at.")] = 8000,
+    port: Annotated[
+        int | None, typer.Option("--port", help="The port to listen at; 8000 without it.")
+    ] = None,
     db: Annotated[
         str,
         typer.Option(
@@ -245,11 +247,18 @@ def serve(
     workers: Annotated[
         int, typer.Option("--workers", help="Server processes; several need PostgreSQL.")
     ] = 1,
+    log: Annotated[
+        str,
+        typer.Option("--log", metavar="STYLE", help="text or json; text on a terminal."),
+    ] = "",
+    show: Annotated[
+        bool, typer.Option("--open", help="Open a browser, at a free port if 8000 is taken.")
+    ] = False,
 ) -> None:
-    """Serve tables over HTTP and WebSockets."""
+    """Serve the pages to play on, and tables for people who sit apart."""
     from hotdice.cli import serving  # noqa: PLC0415 - each command loads only itself
 
-    serving.serve(host, port, db, workers)
+    serving.serve(host, port, db, workers, log, show=show)
 
 
 def run() -> None:

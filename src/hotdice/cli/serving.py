@@ -1,40 +1,102 @@
-"""``hotdice serve``: tables for people who sit apart."""
+"""``hotdice serve``: tables for people who sit apart, and pages to play on."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import socket
+import sys
+import tempfile
+import threading
+import time
+import webbrowser
+from contextlib import ExitStack
 
 from hotdice.core.errors import BadSetup
 from hotdice.server.app import DATABASE
+from hotdice.server.logs import STYLES, log_config
+from hotdice.server.metrics import SHARED
 from hotdice.storage import Store, default_url
 from hotdice.storage.store import read_url
 
+PORT = 8000
 _MOST_WORKERS = 64
+_PATIENCE = 60.0
 
 
-def serve(host: str, port: int, database: str, workers: int) -> None:
-    """Serve until somebody stops it; raises ``BadSetup`` or ``StorageError`` before it starts."""
+def serve(
+    host: str, port: int | None, database: str, workers: int, log: str, *, show: bool
+) -> None:
+    """Serve until somebody stops it; raises ``BadSetup`` or ``StorageError`` before it starts.
+
+    Args:
+        host: the address to listen at.
+        port: the port; without one the usual port, or with ``show`` the next that is free.
+        database: where tables are kept; without one, a file of this user's.
+        workers: how many processes serve.
+        log: how logs are written; without a word as suits where they go.
+        show: whether to open a browser.
+    """
     import uvicorn  # noqa: PLC0415 - only here
 
     database = database or default_url()
+    log = log or ("text" if sys.stderr.isatty() else "json")
+    if log not in STYLES:
+        raise BadSetup(f"Logs are written as {' or '.join(STYLES)}, not as '{log}'.")
     if not 1 <= workers <= _MOST_WORKERS:
         raise BadSetup(f"There are 1 to {_MOST_WORKERS} workers, not {workers}.")
     if workers > 1 and read_url(database).get_backend_name() == "sqlite":
         raise BadSetup("Several workers share a PostgreSQL database; say --db postgresql://….")
+    if port is None:
+        port = _free_port(host) if show else PORT
     _check_port(host, port)
     asyncio.run(_check_database(database))
     os.environ[DATABASE] = database
-    uvicorn.run(
-        "hotdice.server.app:create_app",
-        factory=True,
-        host=host,
-        port=port,
-        workers=workers,
-        ws="websockets-sansio",
-        log_level="info",
+    url = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}/"  # noqa: S104 - asked for
+    sys.stdout.write(f"Hot Dice is at {url} (Ctrl+C stops it).\n")
+    sys.stdout.flush()
+    if show:
+        threading.Thread(target=_show, args=(host, port, url), daemon=True).start()
+    with ExitStack() as stack:
+        if workers > 1:
+            os.environ[SHARED] = stack.enter_context(tempfile.TemporaryDirectory())
+        uvicorn.run(
+            "hotdice.server.app:create_app",
+            factory=True,
+            host=host,
+            port=port,
+            workers=workers,
+            ws="websockets-sansio",
+            log_config=log_config(log),
+            access_log=False,
+            timeout_graceful_shutdown=10,
+        )
+
+
+def _show(host: str, port: int, url: str) -> None:
+    """Open a browser as soon as the server listens; where there is no screen, the line says it."""
+    has_screen = sys.platform in ("darwin", "win32") or any(
+        os.environ.get(name) for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
     )
+    until = time.monotonic() + _PATIENCE
+    while has_screen and time.monotonic() < until:
+        try:
+            socket.create_connection((host, port), 1).close()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            webbrowser.open(url)
+            return
+
+
+def _free_port(host: str) -> int:
+    for port in range(PORT, PORT + 100):
+        try:
+            socket.create_server((host, port)).close()
+        except OSError:
+            continue
+        return port
+    return PORT
 
 
 def _check_port(host: str, port: int) -> None:

@@ -41,7 +41,7 @@ def _extra(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def log_config(style: str) -> dict[str, Any]:
-    """How the server logs; requests are logged by the server itself, without their secrets."""
+    """How the server logs; requests are logged by the server itself, without links to tables."""
     formatters = {
         "json": {"()": JsonFormatter},
         "text": {"()": TextFormatter, "format": "%(asctime)s %(levelname)s %(message)s"},
@@ -59,6 +59,6 @@ def log_config(style: str) -> dict[str, Any]:
         },
         "loggers": {
             "hotdice": {"handlers": ["shown"], "level": "INFO", "propagate": False},
-            "uvicorn": {"handlers": ["shown"], "level": "INFO", "propagate": False},
+            "uvicorn": {"handlers": ["shown"], "level": "WARNING", "propagate": False},
         },
     }

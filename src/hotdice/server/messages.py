@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from hotdice.core.view import View
+from hotdice.core.view import DieView, View
 
 Text = Annotated[str, Field(max_length=200)]
 Name = Annotated[str, Field(min_length=1, max_length=40)]
@@ -160,9 +160,18 @@ class LogLine(Message):
 
 
 class EntryShown(LogLine):
-    """One thing that happened, and what the table looks like after it."""
+    """One thing that happened, and what the table looks like after it.
+
+    Attributes:
+        text: it in its line of text.
+        rolled: the dice of a roll, which may be gone from the table after it.
+        ends_turn: whether the turn was over with it.
+        view: what the table looks like now.
+    """
 
     text: str
+    rolled: tuple[DieView, ...]
+    ends_turn: bool
     view: View
 
 
@@ -212,7 +221,8 @@ class Command(Message):
     """What a seat does, having seen the table up to a number.
 
     ``bot`` lets a bot of the level in ``text`` sit in for the ``other`` seat; ``back`` reclaims
-    one's seat; ``advise`` asks the coach and changes nothing.
+    one's seat; ``advise`` asks the coach and changes nothing. Real dice that a bot is due are
+    rolled and typed in by any of the people.
     """
 
     do: Literal["roll", "choose", "undo", "rematch", "say", "bot", "back", "advise"]

@@ -7,7 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 from hotdice.core.dice import Die
+from hotdice.core.events import Roll
 from hotdice.core.game import Over, ToRoll
+from hotdice.core.view import Place
 from hotdice.server.messages import (
     DieDue,
     EntryShown,
@@ -29,18 +31,29 @@ _TOLD = {
 
 def show_news(table: Table, entries: Iterable[Entry]) -> News:
     """Entries with what they mean; the table is brought from before them to after them."""
-    shown = []
     entries = list(entries)
-    for entry in entries:
-        before = table.state
-        table.add(entry)
-        # What can be chosen in between has been chosen already.
-        show = table.game.view if entry is entries[-1] else table.game.show
-        line = line_of(table, before, entry)
-        shown.append(
-            EntryShown.model_construct(**vars(line), text=entry.text, view=show(table.state))
-        )
+    shown = [_show_entry(table, entry, last=entry is entries[-1]) for entry in entries]
     return News.model_construct(entries=shown, status=show_status(table))
+
+
+def _show_entry(table: Table, entry: Entry, *, last: bool) -> EntryShown:
+    game, before = table.game, table.state
+    table.add(entry)
+    after = table.state
+    rolled, ends_turn = (), False
+    if entry.kind in ("roll", "choose"):
+        event = table.sitting.last
+        ends_turn = game.turn_over(before, event, after)
+        if isinstance(event, Roll):
+            rolled = game.dice_view(event.faces, Place.TRAY)
+    return EntryShown.model_construct(
+        **vars(line_of(table, before, entry)),
+        text=entry.text,
+        rolled=rolled,
+        ends_turn=ends_turn,
+        # What could be chosen in between has been chosen already.
+        view=game.view(after) if last else game.show(after),
+    )
 
 
 def line_of(table: Table, before: Any, entry: Entry) -> LogLine:
@@ -54,8 +67,7 @@ def line_of(table: Table, before: Any, entry: Entry) -> LogLine:
 def _told(table: Table, before: Any, entry: Entry) -> str:
     names = table.names
     if entry.kind in ("roll", "choose"):
-        event = table.game.read_event(entry.text)
-        return table.game.tell(before, event, table.state, names)
+        return table.game.tell(before, table.sitting.last, table.state, names)
     name = names[entry.seat]
     if entry.kind == "say":
         return f"{name}: {entry.text}"

@@ -199,17 +199,19 @@ class Table:
     # What may be added to it ------------------------------------------------------------------
 
     def roll(self, seat: int, typed: str, seen: int, now: float) -> list[Entry]:
-        """A seat rolls: virtual dice, or real ones typed in."""
+        """A seat rolls: virtual dice, or real ones typed in; bots have their real dice rolled."""
         self._check(seat, seen)
         due = self.due()
-        if not isinstance(due, ToRoll) or due.seat != seat:
+        for_bot = isinstance(due, ToRoll) and self.is_bot(due.seat) and seat in self.people
+        if not isinstance(due, ToRoll) or (due.seat != seat and not for_bot):
             raise Refused("You have no dice to roll now.")
         roll = self.sitting.throw()
         if roll is None:
             roll = self.game.read_roll(self.state, typed)
         elif typed:
             raise Refused("The dice of this table are virtual; they cannot be typed in.")
-        return self._followed([self._entry("roll", seat, self.game.event_text(roll), now)], now)
+        rolled = self._entry("roll", due.seat, self.game.event_text(roll), now)
+        return self._followed([rolled], now)
 
     def choose(self, seat: int, text: str, seen: int, now: float) -> list[Entry]:
         """A seat chooses; where that leads to rolling on, virtual dice fall at once."""

@@ -73,6 +73,11 @@ class Sitting:
         return tuple(self._events)
 
     @property
+    def last(self) -> Event:
+        """The last thing that happened."""
+        return self._events[-1]
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of the seats."""
         return tuple(seat.name for seat in self.seats)

@@ -1,0 +1,56 @@
+// Addresses of the client: one place that knows them, without a framework.
+
+export type Route =
+  | { page: "start" }
+  | { page: "new"; game: string }
+  | { page: "table"; id: string }
+  | { page: "rules"; game: string }
+  | { page: "tables" }
+  | { page: "statistics" }
+  | { page: "settings" }
+  | { page: "nowhere" };
+
+function read(path: string): Route {
+  const [first = "", second = "", ...more] = path.split("/").filter(Boolean).map(decodeURIComponent);
+  if (more.length) return { page: "nowhere" };
+  if (!first) return { page: "start" };
+  if (second) {
+    if (first === "new") return { page: "new", game: second };
+    if (first === "t") return { page: "table", id: second };
+    if (first === "rules") return { page: "rules", game: second };
+    return { page: "nowhere" };
+  }
+  if (first === "tables" || first === "statistics" || first === "settings") return { page: first };
+  return { page: "nowhere" };
+}
+
+function here(): Route {
+  try {
+    return read(location.pathname);
+  } catch {
+    return { page: "nowhere" };
+  }
+}
+
+export const router = $state<{ route: Route }>({ route: here() });
+
+export function go(path: string): void {
+  history.pushState(null, "", path);
+  router.route = here();
+  scrollTo(0, 0);
+}
+
+addEventListener("popstate", () => {
+  router.route = here();
+});
+
+/** Follow links within the client without loading a page. */
+export function follow(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  const link = (event.target as Element | null)?.closest("a");
+  if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
+  if (link.pathname.startsWith("/api/")) return;
+  if (link.pathname === location.pathname && link.hash) return;
+  event.preventDefault();
+  go(link.pathname + link.search + link.hash);
+}

@@ -1,0 +1,97 @@
+// What a selection of dice can be used for. Everything legal is listed by the server; this only
+// finds the listed choice that fits the dice somebody has tapped.
+
+import type { Advice, Blocked, Choice, DieView } from "./types";
+
+/** A place for a button: one kind of thing that can be done here. */
+export interface Slot {
+  id: string;
+  word: string;
+  key: string;
+  ends: boolean;
+  choices: Choice[];
+  blocked: Blocked | null;
+}
+
+const same = (codes: readonly number[]) => [...codes].sort((a, b) => a - b).join(",");
+
+const title = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+const TAKEN = new Set(["a", "h", "u", "l"]);
+
+/** The buttons of a state, in places that stay the same while it lasts. */
+export function slotsOf(choices: readonly Choice[], blocked: readonly Blocked[]): Slot[] {
+  const found = new Map<string, Slot>();
+  for (const choice of choices) {
+    const id = choice.then || choice.verb;
+    const slot = found.get(id);
+    if (slot) slot.choices.push(choice);
+    else found.set(id, { id, word: title(id), key: "", ends: choice.ends_turn, choices: [choice], blocked: null });
+  }
+  for (const one of blocked) {
+    const slot = found.get(one.action);
+    if (slot) slot.blocked = one;
+    else found.set(one.action, { id: one.action, word: title(one.action), key: "", ends: true, choices: [], blocked: one });
+  }
+  const slots = [...found.values()].sort((a, b) => Number(a.ends) - Number(b.ends));
+  const keys = new Set(TAKEN);
+  for (const slot of slots) {
+    slot.key = [...slot.id].find((letter) => !keys.has(letter)) ?? "";
+    keys.add(slot.key);
+  }
+  return slots;
+}
+
+/** The choice a button would make with these dice selected. */
+export function fitting(slot: Slot, codes: readonly number[]): Choice | undefined {
+  const [only] = slot.choices;
+  if (slot.choices.length === 1 && only && !only.dice.length) return only;
+  const wanted = same(codes);
+  return slot.choices.find((choice) => same(choice.dice) === wanted);
+}
+
+/** Why a button does nothing now. */
+export function reason(slot: Slot, slots: readonly Slot[], codes: readonly number[]): string {
+  if (slot.blocked && (!slot.choices.length || codes.length)) return slot.blocked.reason;
+  if (!codes.length) return "Select dice first.";
+  const elsewhere = slots.some((other) => other !== slot && fitting(other, codes)?.dice.length);
+  return elsewhere ? "Not with these dice." : "These dice cannot be used together.";
+}
+
+/** The places of the tray that show these codes, each die once. */
+export function placesOf(codes: readonly number[], dice: readonly DieView[]): number[] {
+  const left = [...codes];
+  const places: number[] = [];
+  dice.forEach((die, place) => {
+    const at = left.indexOf(die.code);
+    if (at < 0) return;
+    left.splice(at, 1);
+    places.push(place);
+  });
+  return left.length ? [] : places;
+}
+
+/** Sets of dice that can be chosen, each once, with the choices they lead to. */
+export function keepsOf(choices: readonly Choice[]): Choice[][] {
+  const found = new Map<string, Choice[]>();
+  for (const choice of choices) {
+    const id = `${choice.verb} ${same(choice.dice)}`;
+    const keep = found.get(id);
+    if (keep) keep.push(choice);
+    else found.set(id, [choice]);
+  }
+  return [...found.values()];
+}
+
+/** All scoring dice: the choice that uses the most dice, then the most points. */
+export function everything(choices: readonly Choice[]): Choice | undefined {
+  return [...choices].sort((a, b) => b.dice.length - a.dice.length || b.points - a.points)[0];
+}
+
+export const percent = (chance: number) => `${(100 * chance).toFixed(chance < 0.1 ? 1 : 0)} %`;
+
+/** What the next roll risks, as the coach knows it. */
+export function risk(choice: Choice, advice: Advice | null): string {
+  const counsel = advice?.counsels.find((one) => one.text === choice.text);
+  return (counsel?.odds ?? []).map((odds) => `${percent(odds.chance)} ${odds.name}`).slice(0, 2).join(", ");
+}

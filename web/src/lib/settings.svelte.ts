@@ -1,0 +1,46 @@
+// How this device shows the table; remembered, and applied to the whole page.
+
+export interface Settings {
+  speed: "off" | "fast" | "normal";
+  sound: boolean;
+  theme: "system" | "dark" | "light";
+  clearDice: boolean;
+  odds: boolean;
+}
+
+const STORED = "hotdice.settings";
+const DEFAULTS: Settings = { speed: "normal", sound: false, theme: "system", clearDice: false, odds: true };
+
+function load(): Settings {
+  try {
+    const found = JSON.parse(localStorage.getItem(STORED) ?? "{}") as Partial<Settings>;
+    return { ...DEFAULTS, ...found };
+  } catch {
+    return { ...DEFAULTS };
+  }
+}
+
+export const settings = $state<Settings>(load());
+
+export function applySettings(): void {
+  const root = document.documentElement;
+  if (settings.theme === "system") delete root.dataset.theme;
+  else root.dataset.theme = settings.theme;
+  root.dataset.clearDice = String(settings.clearDice);
+  root.dataset.speed = settings.speed;
+  try {
+    localStorage.setItem(STORED, JSON.stringify(settings));
+  } catch {
+    // then they last as long as the page
+  }
+}
+
+/** A length of time as this device wants it, in milliseconds. */
+export function paced(milliseconds: number): number {
+  if (settings.speed === "off") return 0;
+  return settings.speed === "fast" ? milliseconds * 0.4 : milliseconds;
+}
+
+export function tumbles(): boolean {
+  return settings.speed !== "off" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+}

@@ -1,0 +1,245 @@
+// An open table: what the server says of it, shown at a pace that people can follow.
+
+import { playerKey, secretsOf } from "./identity";
+import { paced, settings } from "./settings.svelte";
+import { play } from "./sound";
+import type { Advice, Command, DieView, Entry, Hello, LogLine, News, Said, Status, Table, View, Working } from "./types";
+
+const handed = new Map<string, Table>();
+
+/** Have a table ready that the next page will open: its first dice need no second question. */
+export function handOver(table: Table): void {
+  handed.set(table.id, table);
+}
+
+const ROLL = 650;
+const HOLD = 1400;
+const STEP = 850;
+
+export class OpenTable {
+  table = $state.raw<Table | null>(null);
+  status = $state.raw<Status | null>(null);
+  view = $state.raw<View | null>(null);
+  lines = $state.raw<LogLine[]>([]);
+  advice = $state.raw<Advice | null>(null);
+  working = $state.raw<Working | null>(null);
+  told = $state("");
+  problem = $state("");
+  gone = $state("");
+  rolls = $state(0);
+  held = $state(false);
+  busy = $state(false);
+  waiting = $state(false);
+  online = $state(true);
+
+  /** The seat on this device that has to act. */
+  seat = $derived.by(() => {
+    const due = this.status?.seat ?? null;
+    return due !== null && (this.table?.yours.includes(due) ?? false) ? due : null;
+  });
+  /** The seat that types in what a bot rolled with real dice. */
+  typist = $derived.by(() => {
+    const status = this.status;
+    if (!status || status.due !== "roll" || this.table?.dice !== "typed" || status.seat === null) return null;
+    if (this.seat !== null) return this.seat;
+    return status.seats[status.seat]?.bot ? (this.table.yours[0] ?? null) : null;
+  });
+  offset = 0;
+
+  #socket: WebSocket | undefined;
+  #queue: News[] = [];
+  #running = false;
+  #hurry = false;
+  #wake: (() => void) | undefined;
+  #tries = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
+
+  constructor(readonly id: string) {
+    const known = handed.get(id);
+    if (known) {
+      handed.delete(id);
+      this.#take(known);
+      this.rolls++;
+    }
+    this.#connect();
+    addEventListener("online", this.#again);
+    document.addEventListener("visibilitychange", this.#again);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    removeEventListener("online", this.#again);
+    document.removeEventListener("visibilitychange", this.#again);
+    this.#socket?.close();
+  }
+
+  // The wire -----------------------------------------------------------------------------------
+
+  #again = (): void => {
+    if (this.#closed || document.hidden || this.#socket?.readyState === WebSocket.OPEN) return;
+    clearTimeout(this.#timer);
+    this.#connect();
+  };
+
+  /** Say hello again, with what this device has learnt meanwhile. */
+  reconnect(): void {
+    clearTimeout(this.#timer);
+    this.#connect();
+  }
+
+  #connect(): void {
+    this.#socket?.close();
+    const address = new URL(`/api/tables/${encodeURIComponent(this.id)}/socket`, location.href);
+    address.protocol = address.protocol.replace("http", "ws");
+    const socket = (this.#socket = new WebSocket(address));
+    socket.onopen = () => {
+      const hello: Hello = { secrets: secretsOf(this.id), player: playerKey(), seen: this.lines.length };
+      socket.send(JSON.stringify(hello));
+    };
+    socket.onmessage = (event) => this.#hear(JSON.parse(String(event.data)) as Said);
+    socket.onclose = (event) => {
+      if (socket !== this.#socket || this.#closed) return;
+      this.online = false;
+      this.waiting = false;
+      if (event.code === 4404 && !this.table) {
+        this.gone = event.reason;
+        return;
+      }
+      if (event.code === 4404) this.lines = []; // it knows less than we have seen: begin anew
+      const delay = Math.min(8000, 300 * 1.7 ** this.#tries++);
+      this.#timer = setTimeout(() => this.#connect(), delay);
+    };
+  }
+
+  #hear(said: Said): void {
+    switch (said.type) {
+      case "table":
+        this.#tries = 0;
+        this.online = true;
+        this.waiting = false;
+        this.#queue = [];
+        this.#take(said);
+        break;
+      case "news":
+        this.waiting = false;
+        this.problem = "";
+        this.#queue.push(said);
+        void this.#run();
+        break;
+      case "advice":
+        if (said.seq === this.status?.seq) this.advice = said;
+        break;
+      case "working":
+        this.working = said.part < 1 ? said : null;
+        if (!this.working) this.askCoach();
+        break;
+      case "problem":
+        this.waiting = false;
+        this.problem = said.error;
+        break;
+    }
+  }
+
+  #take(table: Table): void {
+    this.offset = table.now - Date.now() / 1000;
+    this.lines = [...this.lines, ...table.log.filter((line) => line.seq > this.lines.length)];
+    this.table = table;
+    this.view = table.view;
+    this.#stand(table.status);
+    this.told = this.lines.at(-1)?.told ?? "";
+  }
+
+  #stand(status: Status): void {
+    this.status = status;
+    if (this.advice && this.advice.seq !== status.seq) this.advice = null;
+    this.askCoach();
+  }
+
+  /** Do something, having seen the table as it stands. */
+  send(command: Omit<Command, "seen" | "text" | "other"> & Partial<Command>): void {
+    if (!this.status || this.#socket?.readyState !== WebSocket.OPEN) {
+      this.problem = "The connection is lost for the moment; it comes back by itself.";
+      return;
+    }
+    this.problem = "";
+    this.waiting = command.do !== "say" && command.do !== "advise";
+    const whole: Command = { text: "", other: null, seen: this.status.seq, ...command };
+    this.#socket.send(JSON.stringify(whole));
+  }
+
+  askCoach(): void {
+    const asks = this.table?.coach && settings.odds && this.status?.due === "choose" && this.seat !== null;
+    if (asks && !this.advice && this.#socket?.readyState === WebSocket.OPEN) {
+      const asked: Command = { do: "advise", seat: this.seat ?? 0, seen: this.status!.seq, text: "", other: null };
+      this.#socket.send(JSON.stringify(asked));
+    }
+  }
+
+  // The show -----------------------------------------------------------------------------------
+
+  /** Come to the end of what is being shown. */
+  skip(): void {
+    this.#hurry = true;
+    this.#wake?.();
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running) return;
+    this.#running = this.busy = true;
+    for (let news = this.#queue.shift(); news; news = this.#queue.shift()) {
+      for (const entry of news.entries) await this.#show(entry);
+      if (!this.#queue.length) this.busy = false;
+      this.#stand(news.status);
+    }
+    this.#running = this.busy = this.#hurry = false;
+  }
+
+  async #show(entry: Entry): Promise<void> {
+    this.lines = [...this.lines, entry];
+    const before = this.view;
+    if (entry.kind === "roll") {
+      this.rolls++;
+      play("roll");
+      if (entry.ends_turn && before) {
+        this.view = { ...before, dice: landed(before.dice, entry.rolled), choices: [], blocked: [] };
+        await this.#pause(ROLL);
+        this.told = entry.told;
+        this.held = true;
+        play("bust");
+        await this.#pause(HOLD);
+        this.held = false;
+        this.view = entry.view;
+        return;
+      }
+      this.view = entry.view;
+      await this.#pause(ROLL);
+      this.told = entry.told;
+      return;
+    }
+    this.view = entry.view;
+    this.told = entry.told;
+    if (entry.kind !== "choose") return;
+    if (entry.ends_turn) play("bank");
+    const own = this.table?.yours.includes(entry.seat) ?? false;
+    await this.#pause(own ? 250 : STEP);
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    const length = this.#hurry || document.hidden ? 0 : paced(milliseconds);
+    if (!length) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, length);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** The dice of a roll as they came to lie, beside those that were kept before. */
+function landed(before: readonly DieView[], rolled: readonly DieView[]): DieView[] {
+  return [...before.filter((die) => die.place !== "tray"), ...rolled];
+}

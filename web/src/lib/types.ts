@@ -1,0 +1,40 @@
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Advice = Schemas["AdviceShown"];
+export type Blocked = Schemas["Blocked"];
+export type Bot = Schemas["BotShown"];
+export type Career = Schemas["CareerShown"];
+export type Catalogue = Schemas["Catalogue"];
+export type Choice = Schemas["ChoiceView"];
+export type Command = Schemas["Command"];
+export type Counsel = Schemas["CounselShown"];
+export type DieDue = Schemas["DieDue"];
+export type DieView = Schemas["DieView"];
+export type DiscView = Schemas["DiscView"];
+export type Entry = Schemas["EntryShown"];
+export type Game = Schemas["GameShown"];
+export type Hello = Schemas["Hello"];
+export type Listed = Schemas["ListedTable"];
+export type LogLine = Schemas["LogLine"];
+export type Meter = Schemas["Meter"];
+export type News = Schemas["News"];
+export type Option = Schemas["OptionShown"];
+export type Problem = Schemas["Problem"];
+export type Result = Schemas["ResultShown"];
+export type Rules = Schemas["RulesShown"];
+export type RulesBlock = Schemas["RulesBlock"];
+export type Seat = Schemas["SeatShown"];
+export type Stage = Schemas["Stage"];
+export type Status = Schemas["Status"];
+export type Table = Schemas["TableShown"];
+export type TableOpened = Schemas["TableOpened"];
+export type TableWanted = Schemas["TableWanted"];
+export type Tables = Schemas["Tables"];
+export type Track = Schemas["Track"];
+export type View = Schemas["View"];
+export type Working = Schemas["Working"];
+
+/** What the server says over a table's socket. */
+export type Said = Table | News | Advice | Working | Problem;

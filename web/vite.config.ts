@@ -1,0 +1,16 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vite";
+
+
+
+export default defineConfig({
+  plugins: [svelte()],
+  build: {
+    outDir: "../src/hotdice/server/static",
+    emptyOutDir: true,
+    modulePreload: { polyfill: false }, // it would be an inline script, which our policy forbids
+    target: "es2022",
+    assetsInlineLimit: 0,
+  },
+  server: { proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true, changeOrigin: false } } },
+});
