@@ -2,6 +2,8 @@
 
 const KEY = "hotdice.player";
 const NAME = "hotdice.name";
+/** What somebody is called who has not said it. */
+export const UNNAMED = "Player";
 const SECRETS = "hotdice.secrets";
 
 function read(name: string): string {
@@ -42,7 +44,7 @@ export function usePlayerKey(other: string): boolean {
 }
 
 export function playerName(): string {
-  return read(NAME) || "You";
+  return read(NAME) || UNNAMED;
 }
 
 export function setPlayerName(name: string): void {

