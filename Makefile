@@ -1,11 +1,10 @@
 # Hot Dice: everything a developer or a player runs. `make play` and `make test` need only Python 3.11+.
 PYTHON ?= python3
-GAME ?= farkle
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: play test lint bench mutate goldens docs book strength regret format clean
+.PHONY: play test lint bench web pictures mutate goldens docs book strength regret format clean
 .DEFAULT_GOAL := play
 
 $(BIN)/python:
@@ -13,11 +12,13 @@ $(BIN)/python:
 	  || { echo "Hot Dice needs Python 3.11 or newer; say make PYTHON=python3.12 …"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-# Each stamp stands for an installed set of packages and is renewed when what it depends on changes.
-$(VENV)/.play: $(BIN)/python pyproject.toml constraints.txt
+# Each stamp stands for an installed set of packages and is renewed when what it depends on changes;
+# installing also builds the pages.
+PAGES := hatch_build.py $(wildcard web/*.* web/public/* web/src/*.* web/src/*/*)
+$(VENV)/.play: $(BIN)/python pyproject.toml constraints.txt $(PAGES)
 	$(PIP) --editable .
 	@touch $@
-$(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt
+$(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt $(PAGES)
 	$(PIP) --editable '.[test]'
 	@touch $@ $(VENV)/.play
 $(VENV)/.bench: $(BIN)/python pyproject.toml constraints.txt
@@ -28,16 +29,21 @@ $(VENV)/.book: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) --editable '.[book]'
 	@touch $@ $(VENV)/.play
 
-play: $(VENV)/.play  ## play a game: make play GAME=rogue
-	@$(BIN)/hotdice play $(GAME)
+$(VENV)/.browser: $(VENV)/.test tools/browser.py
+	$(BIN)/python -m tools.browser
+	@touch $@
+
+play: $(VENV)/.play  ## start Hot Dice and open it in the browser
+	@$(BIN)/hotdice serve --open
 
 lint: $(VENV)/.test  ## style, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.web check
 
-test: lint  ## everything that has to pass
+test: lint $(VENV)/.browser  ## everything that has to pass
 	$(BIN)/python -m pytest --numprocesses=2
 
 bench: $(VENV)/.bench  ## figures, beside something well known run in the same minute
@@ -45,6 +51,13 @@ bench: $(VENV)/.bench  ## figures, beside something well known run in the same m
 	$(BIN)/python bench/commands.py
 	$(BIN)/python bench/solving.py
 	$(BIN)/python bench/montecarlo.py
+	$(BIN)/python bench/serving.py
+
+web: $(VENV)/.test  ## build the pages anew after changing them
+	$(BIN)/python -m tools.web build
+
+pictures: $(VENV)/.browser  ## take the pictures of the pages anew
+	$(BIN)/python -m tools.pictures
 
 # The mutation tester lags behind pytest, so it has an environment of its own.
 mutate:  ## change the rules in thousands of small ways and see whether a test notices
@@ -73,4 +86,4 @@ format: $(VENV)/.test  ## put the code into shape
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .venv-mutate mutants build dist
+	rm -rf $(VENV) .venv-mutate mutants build dist web/node_modules src/hotdice/server/static

@@ -30,12 +30,12 @@ class WebBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         stamp, now = built / ".built-from", _fingerprint(web)
         if stamp.is_file() and stamp.read_text("utf-8") == now:
             return
-        _run(web, "ci", "--ignore-scripts", "--no-fund", "--no-audit")
-        _run(web, "run", "build")
+        run_npm(web, "ci", "--ignore-scripts")
+        run_npm(web, "run", "build")
         stamp.write_text(now, "utf-8")
 
 
-def _run(web: Path, *words: str) -> None:
+def run_npm(web: Path, *words: str) -> None:
     """Run npm from the wheel that the build asks for, or from the machine where there is none."""
     env = dict(os.environ)
     try:

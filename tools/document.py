@@ -123,7 +123,6 @@ _SVG = """\
 """
 
 
-
 def schema_file() -> str:
     """The server's schema, from which the browser client's types are made."""
     from hotdice.server.app import create_app  # noqa: PLC0415 - only here

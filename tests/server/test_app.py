@@ -17,6 +17,7 @@ from hotdice import game_names, game_type, read_record
 from hotdice.bots import LEVELS
 from hotdice.core.playthrough import examples
 from hotdice.server.app import create_app
+from hotdice.server.messages import AdviceShown, Message, News, Problem, TableShown, Working
 
 PAIR = [{"name": "Ann"}, {"name": "Ben"}]
 FARKLE = {"game": "farkle", "options": {"starts": "seat", "entry": "0", "target": "200"}}
@@ -58,6 +59,15 @@ async def http(address: str) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
+_SAID: dict[str, type[Message]] = {
+    "table": TableShown,
+    "news": News,
+    "advice": AdviceShown,
+    "working": Working,
+    "problem": Problem,
+}
+
+
 class Client:
     """Somebody at a table."""
 
@@ -70,7 +80,9 @@ class Client:
         self.told: list[str] = []
 
     async def hear(self) -> dict[str, Any]:
-        said: dict[str, Any] = json.loads(await asyncio.wait_for(self.socket.recv(), 20))
+        text = await asyncio.wait_for(self.socket.recv(), 20)
+        said: dict[str, Any] = json.loads(text)
+        _SAID[said["type"]].model_validate_json(text)  # it is as the schema says
         if said["type"] == "table":
             self.table, self.status, self.view = said, said["status"], said["view"]
             self._note(said["log"])
@@ -145,8 +157,7 @@ async def test_options_are_looked_at_before_a_table_is_set_up(http: httpx.AsyncC
     assert fine.json()["text"] == "target=500"
     assert fine.json()["options"]["entry"] == "100"
     wrong = await http.post("/api/games/farkle/options", json={"options": {"target": "50"}})
-    assert wrong.status_code == 422
-    assert "lies above the target" in wrong.json()["error"]
+    assert "lies above the target" in wrong.json()["problem"]
 
 
 async def test_health_and_metrics(http: httpx.AsyncClient, address: str) -> None:

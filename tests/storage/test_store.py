@@ -24,7 +24,7 @@ SETUP = Setup("farkle", "starts=seat", (Seat("Ann 🎲"), Seat("Ben'; DROP TABLE
 def stored(name: str = "t1") -> Stored:
     table = Table(SETUP)
     keys = {0: Key("a" * 64, "A" * 64), 1: Key("b" * 64)}
-    return Stored(name, SETUP, Key("h" * 64, "H"), keys, 12.5, tuple(table.advance(1.0)))
+    return Stored(name, SETUP, Key("h" * 64, "H"), keys, 12.5, tuple(table.advance(1.0).entries))
 
 
 async def test_what_is_kept_comes_back(store: Store) -> None:
@@ -179,7 +179,7 @@ async def test_a_game_is_played_through_the_database(store: Store) -> None:
     setup = replace(SETUP, seats=(Seat("A", "greedy"), Seat("B", "random")), options="target=200")
     table = Table(setup)
     await store.create(Stored("g", setup, Key(""), {}, 0.0, ()))
-    entries = table.advance(0.0)
+    entries = table.advance(0.0).entries
     await store.append("g", entries)
     kept = await store.load("g")
     again = Table(kept.setup, kept.entries)

@@ -69,6 +69,7 @@ def serve(
             ws="websockets-sansio",
             log_config=log_config(log),
             access_log=False,
+            ws_per_message_deflate=False,  # squeezing a message costs more than working it out
             timeout_graceful_shutdown=10,
         )
 

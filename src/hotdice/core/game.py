@@ -329,9 +329,18 @@ class Game(ABC, Generic[S, O]):
         return tuple(self._die_view(code, place) for code in faces)
 
     def _die_view(self, code: int, place: Place) -> DieView:
-        face = self.faces[code]
-        die = next(die for die in self.dice if face in die.all_faces())
-        return DieView(code, face.token, face.label, die.name, die.colour, place, face.ring)
+        shown = self._die_views.get((code, place))
+        if shown is None:
+            face = self.faces[code]
+            die = next(die for die in self.dice if face in die.all_faces())
+            shown = DieView(code, face.token, face.label, die.name, die.colour, place, face.ring)
+            self._die_views[code, place] = shown
+        return shown
+
+    @cached_property
+    def _die_views(self) -> dict[tuple[int, Place], DieView]:
+        """Dice as they have been shown before; there are few."""
+        return {}
 
 
 AnyGame = Game[Any, Any]

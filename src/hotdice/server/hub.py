@@ -27,7 +27,7 @@ from hotdice.server.metrics import Metrics
 from hotdice.server.thinking import Thinker
 from hotdice.solve.coach import Advice
 from hotdice.storage import Conflict, Key, Store, Stored
-from hotdice.table.log import Entry, Refused, Stale, Table
+from hotdice.table.log import Entry, Next, Refused, Stale, Table
 from hotdice.table.setup import Setup
 
 SITS_IN = "casual"
@@ -38,8 +38,8 @@ _STALLED = 5.0
 """Seconds after which a process plays on for a bot that another process was to play for."""
 
 Clock = Callable[[], float]
-Work = Callable[[Table, float], list[Entry]]
-"""What a command does: the entries it leads to on a table, at a time."""
+Work = Callable[[Table, float], Next]
+"""What a command does: what it leads to on a table, at a time."""
 
 _log = logging.getLogger(__name__)
 
@@ -127,7 +127,8 @@ class Hub:
             {seat: Key(hashed(secret), owner) for seat, secret in opened.seats.items()},
         )
         step = live.step(table.falling(now))
-        await self.store.create(Stored(opened.id, setup, live.host, live.keys, now, step.entries))
+        entries = tuple(step.next.entries)
+        await self.store.create(Stored(opened.id, setup, live.host, live.keys, now, entries))
         live.take(step)
         self._keep(live)
         self._go_on(live)
@@ -176,7 +177,7 @@ class Hub:
 
     # Commands ---------------------------------------------------------------------------------
 
-    async def act(self, live: Live, visitor: Visitor, seat: int, work: Work) -> tuple[Entry, ...]:
+    async def act(self, live: Live, visitor: Visitor, seat: int, work: Work) -> list[Entry]:
         """Carry a seat's command out: worked out, committed, then added and told.
 
         Raises:
@@ -188,7 +189,7 @@ class Hub:
             raise Forbidden("This seat is not yours.")
         return await self._commit(live, work)
 
-    async def host(self, live: Live, visitor: Visitor, work: Work) -> tuple[Entry, ...]:
+    async def host(self, live: Live, visitor: Visitor, work: Work) -> list[Entry]:
         """Carry a command of the host out."""
         if not visitor.has(live.host):
             raise Forbidden("Only the host of the table may do that.")
@@ -222,7 +223,7 @@ class Hub:
 
     async def _commit(
         self, live: Live, work: Work, claim: tuple[int, Key] | None = None
-    ) -> tuple[Entry, ...]:
+    ) -> list[Entry]:
         async with live.lock:
             step = live.step(work(live.table, self.clock()))
             try:
@@ -234,14 +235,15 @@ class Hub:
                 live.keys[claim[0]] = claim[1]
             live.take(step)
             self._go_on(live)
-            return step.entries
+            return step.next.entries
 
     async def _catch_up(self, live: Live) -> None:
         """Add what others have committed."""
-        step = live.step(await self.store.since(live.id, live.table.seq))
-        if any(entry.kind == "join" for entry in step.entries):
+        entries = await self.store.since(live.id, live.table.seq)
+        if any(entry.kind == "join" for entry in entries):
             live.keys = await self.store.keys(live.id)
-        live.take(step)
+        for after in live.table.caught_up(entries):
+            live.take(live.step(after))
         self._go_on(live, of_others=True)
 
     # What happens of itself -------------------------------------------------------------------
@@ -262,7 +264,7 @@ class Hub:
     async def _time_out(self, live: Live) -> None:
         """A bot sits in for whoever has let the clock run out."""
 
-        def relieve(table: Table, now: float) -> list[Entry]:
+        def relieve(table: Table, now: float) -> Next:
             deadline, due = table.deadline(), table.due()
             if deadline is None or deadline > now:
                 raise Refused("The clock runs again.")
@@ -279,14 +281,14 @@ class Hub:
             if live.table.seq != seq and not live.table.bot_due():
                 return
         while level := live.table.bot_due():
-            table = live.table.fork()
+            table = live.table.apart()
             players = len(table.seats)
             if LEVELS[level].plans and not await self.thinker.is_ready(table.game, players):
                 await self._prepared(live, table.seq)
                 continue
-            entries = await self.thinker.think(table.advance, self.clock())
+            played = await self.thinker.think(table.advance, self.clock())
             with contextlib.suppress(Stale):
-                await self._commit(live, partial(_if_next, entries))
+                await self._commit(live, partial(_if_next, played))
 
     async def _prepared(self, live: Live, seq: int) -> None:
         """Wait for the tables a bot needs, or for the table to change its mind."""
@@ -320,11 +322,11 @@ class Hub:
         told(1.0)
 
 
-def _if_next(entries: list[Entry], table: Table, _now: float) -> list[Entry]:
-    """Entries worked out elsewhere, if the table still stands where they begin."""
-    if entries and entries[0].seq != table.seq + 1:
+def _if_next(after: Next, table: Table, _now: float) -> Next:
+    """What was worked out elsewhere, if the table still stands where it begins."""
+    if after.entries and after.entries[0].seq != table.seq + 1:
         raise Stale("The table has moved on meanwhile.")
-    return entries
+    return after
 
 
 def _tell_part(live: Live, what: str, part: float) -> None:

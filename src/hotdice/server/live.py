@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from hotdice.core.game import Over
 from hotdice.server.messages import LogLine, Message
-from hotdice.server.showing import line_of, show_news
+from hotdice.server.showing import show_lines, show_news
 from hotdice.storage import Addition, Key, Scored, Stored
-from hotdice.table.log import Entry, Stale, Table
+from hotdice.table.log import Next, Stale, Table
 from hotdice.table.summary import summarize
 
 _WAITING = 256
@@ -37,11 +37,10 @@ class Visitor:
 
 
 class Step(NamedTuple):
-    """What entries lead to, worked out before they are committed."""
+    """What a command leads to, and how it is told, worked out before it is committed."""
 
-    entries: tuple[Entry, ...]
-    table: Table
-    lines: tuple[LogLine, ...]
+    next: Next
+    lines: list[LogLine]
     news: str
 
 
@@ -69,36 +68,28 @@ class Live:
     def of(cls, stored: Stored) -> Live:
         """A stored table, opened."""
         table = Table(stored.setup)
-        lines = []
-        for entry in stored.entries:
-            before = table.state
-            table.add(entry)
-            lines.append(line_of(table, before, entry))
+        lines: list[LogLine] = []
+        for step in table.caught_up(stored.entries):
+            table = step.table
+            lines += show_lines(step)
         return cls(stored.id, table, stored.host, dict(stored.keys), lines)
 
     def seats_of(self, visitor: Visitor) -> frozenset[int]:
         """The seats that are somebody's."""
         return frozenset(seat for seat, key in self.keys.items() if visitor.has(key))
 
-    def step(self, entries: Iterable[Entry]) -> Step:
-        """What entries lead to; the table stays as it is."""
-        entries = tuple(entries)
-        table = self.table.fork()
-        news = show_news(table, entries)
-        lines = tuple(
-            LogLine.model_construct(**{name: getattr(entry, name) for name in LogLine.model_fields})
-            for entry in news.entries
-        )
-        return Step(entries, table, lines, news.model_dump_json())
+    def step(self, after: Next) -> Step:
+        """How what a command leads to will be told; the table stays as it is."""
+        return Step(after, *show_news(after)) if after.entries else Step(after, [], "")
 
     def addition(self, step: Step, claim: tuple[int, Key] | None) -> Addition:
         """What has to be kept of a step: its entries, and scores where a game ends with it."""
-        before, after = self.table, step.table
+        before, after, entries = self.table, step.next.table, step.next.entries
         was_over, is_over = isinstance(before.due(), Over), isinstance(after.due(), Over)
         if was_over == is_over or before.number != after.number:
-            return Addition(self.id, step.entries, claim)
-        scores = self._scores(after, step.entries[-1].at) if is_over else ()
-        return Addition(self.id, step.entries, claim, after.number, scores)
+            return Addition(self.id, entries, claim)
+        scores = self._scores(after, entries[-1].at) if is_over else ()
+        return Addition(self.id, entries, claim, after.number, scores)
 
     def _scores(self, table: Table, at: float) -> Sequence[Scored]:
         return [
@@ -117,9 +108,9 @@ class Live:
 
     def take(self, step: Step) -> None:
         """Go on to where a committed step leads, and tell everybody."""
-        if not step.entries:
+        if not step.next.entries:
             return
-        self.table = step.table
+        self.table = step.next.table
         self.lines += step.lines
         self.tell(step.news)
         self.changed.set()

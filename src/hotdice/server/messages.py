@@ -60,10 +60,11 @@ class OptionsWanted(Message):
 
 
 class OptionsRead(Message):
-    """Options as they were understood, every one of them, and in one line."""
+    """Options as they were understood, all of them and in one line; or what is wrong with them."""
 
     options: dict[str, str]
     text: str
+    problem: str
 
 
 class SeatOpened(Message):

@@ -1,26 +1,24 @@
-"""A table in the words of the wire."""
+"""A table in the words of the wire.
+
+News are told for every command to everybody at a table, so they are plain values that are written
+out once. Tests hold them to the schema.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
+
+import orjson
 
 from hotdice.core.dice import Die
 from hotdice.core.events import Roll
 from hotdice.core.game import Over, ToRoll
+from hotdice.core.record import Step
 from hotdice.core.view import Place
-from hotdice.server.messages import (
-    DieDue,
-    EntryShown,
-    FaceShown,
-    LogLine,
-    News,
-    ResultShown,
-    SeatShown,
-    Status,
-)
-from hotdice.table.log import Entry, Table
+from hotdice.server.messages import LogLine, ResultShown
+from hotdice.table.log import PLAYED, Entry, Next, Table
 
 _TOLD = {
     "undo": "takes that back",
@@ -29,46 +27,54 @@ _TOLD = {
 }
 
 
-def show_news(table: Table, entries: Iterable[Entry]) -> News:
-    """Entries with what they mean; the table is brought from before them to after them."""
-    entries = list(entries)
-    shown = [_show_entry(table, entry, last=entry is entries[-1]) for entry in entries]
-    return News.model_construct(entries=shown, status=show_status(table))
+def show_news(step: Next) -> tuple[list[LogLine], str]:
+    """What a step means: its lines for the log, and the message that tells it."""
+    game, last = step.table.game, step.entries[-1]
+    lines, shown = [], []
+    for entry, played, state in _happened(step):
+        told = _told(step.table, entry, played)
+        rolled = played is not None and isinstance(played.event, Roll)
+        lines.append(_line(entry, told))
+        shown.append(
+            {
+                **entry._asdict(),
+                "told": told,
+                "rolled": game.dice_view(played.event.faces, Place.TRAY) if rolled else (),  # type: ignore[union-attr]
+                "ends_turn": played is not None and game.turn_over(*played),
+                # What could be chosen in between has been chosen already.
+                "view": game.view(state) if entry is last else game.show(state),
+            }
+        )
+    news = {"type": "news", "entries": shown, "status": show_status(step.table)}
+    return lines, orjson.dumps(news).decode()
 
 
-def _show_entry(table: Table, entry: Entry, *, last: bool) -> EntryShown:
-    game, before = table.game, table.state
-    table.add(entry)
-    after = table.state
-    rolled, ends_turn = (), False
-    if entry.kind in ("roll", "choose"):
-        event = table.sitting.last
-        ends_turn = game.turn_over(before, event, after)
-        if isinstance(event, Roll):
-            rolled = game.dice_view(event.faces, Place.TRAY)
-    return EntryShown.model_construct(
-        **vars(line_of(table, before, entry)),
-        text=entry.text,
-        rolled=rolled,
-        ends_turn=ends_turn,
-        # What could be chosen in between has been chosen already.
-        view=game.view(after) if last else game.show(after),
-    )
+def show_lines(step: Next) -> list[LogLine]:
+    """The lines of a step for the log."""
+    return [_line(entry, _told(step.table, entry, played)) for entry, played, _ in _happened(step)]
 
 
-def line_of(table: Table, before: Any, entry: Entry) -> LogLine:
-    """What an entry, just added to a table, means in a sentence."""
-    told = _told(table, before, entry)
+def _happened(step: Next) -> Iterator[tuple[Entry, Step | None, Any]]:
+    """Each entry of a step with what was played, if it was, and the state it led to."""
+    sitting = step.table.sitting
+    # What is played in a step comes last in it.
+    at = sitting.steps - sum(entry.kind in PLAYED for entry in step.entries)
+    for entry in step.entries:
+        played = sitting.step(at) if entry.kind in PLAYED else None
+        at += entry.kind in PLAYED
+        yield entry, played, sitting.state_after(at)
+
+
+def _line(entry: Entry, told: str) -> LogLine:
     return LogLine.model_construct(
         seq=entry.seq, kind=entry.kind, seat=entry.seat, at=entry.at, told=told
     )
 
 
-def _told(table: Table, before: Any, entry: Entry) -> str:
-    names = table.names
-    if entry.kind in ("roll", "choose"):
-        return table.game.tell(before, table.sitting.last, table.state, names)
-    name = names[entry.seat]
+def _told(table: Table, entry: Entry, played: Step | None) -> str:
+    if played is not None:
+        return table.game.tell(*played, table.names)
+    name = table.names[entry.seat]
     if entry.kind == "say":
         return f"{name}: {entry.text}"
     if entry.kind == "sit":
@@ -76,33 +82,33 @@ def _told(table: Table, before: Any, entry: Entry) -> str:
     return f"{name} {_TOLD[entry.kind]}."
 
 
-def show_status(table: Table) -> Status:
+def show_status(table: Table) -> dict[str, Any]:
     """How a table stands, the picture apart."""
     due = table.due()
-    result = due.result if isinstance(due, Over) else None
+    over = isinstance(due, Over)
     rolling = isinstance(due, ToRoll) and table.setup.dice == "typed"
-    return Status.model_construct(
-        seq=table.seq,
-        game=table.number,
-        due=due_word(table),
-        seat=None if isinstance(due, Over) else due.seat,
-        rolling=[_die(die) for die in due.dice] if rolling else [],  # type: ignore[union-attr]
-        result=result and show_result(result),
-        wins=table.wins(),
-        champions=table.champions(),
-        deadline=table.deadline(),
-        moved=table.moved(),
-        undoer=table.sitting.undoer(),
-        seats=[
-            SeatShown.model_construct(
-                name=seat.name,
-                bot=seat.bot,
-                open=number in table.waiting,
-                person=number in table.people,
-            )
+    return {
+        "seq": table.seq,
+        "game": table.number,
+        "due": due_word(table),
+        "seat": None if isinstance(due, Over) else due.seat,
+        "rolling": [_die(die) for die in due.dice] if rolling else [],  # type: ignore[union-attr]
+        "result": due.result._asdict() if isinstance(due, Over) else None,
+        "wins": table.wins() if over or table.results else (0,) * len(table.seats),
+        "champions": table.champions() if over else (),
+        "deadline": table.deadline(),
+        "moved": table.moved,
+        "undoer": table.sitting.undoer(),
+        "seats": [
+            {
+                "name": seat.name,
+                "bot": seat.bot,
+                "open": number in table.waiting,
+                "person": number in table.people,
+            }
             for number, seat in enumerate(table.seats)
         ],
-    )
+    }
 
 
 def due_word(table: Table) -> Any:
@@ -121,6 +127,6 @@ def show_result(result: Any) -> ResultShown:
 
 
 @lru_cache(64)
-def _die(die: Die) -> DieDue:
-    faces = [FaceShown(token=face.token, label=face.label, ring=face.ring) for face in die.faces]
-    return DieDue(kind=die.name, colour=die.colour, faces=faces)
+def _die(die: Die) -> dict[str, Any]:
+    faces = [{"token": face.token, "label": face.label, "ring": face.ring} for face in die.faces]
+    return {"kind": die.name, "colour": die.colour, "faces": faces}

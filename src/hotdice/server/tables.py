@@ -11,6 +11,7 @@ from hotdice.server.messages import (
     ListedTable,
     SeatOpened,
     Statistics,
+    Status,
     TableOpened,
     Tables,
     TableShown,
@@ -42,7 +43,7 @@ def show_table(live: Live, visitor: Visitor, seen: int, now: float) -> TableShow
         now=now,
         yours=sorted(live.seats_of(visitor)),
         host=visitor.has(live.host),
-        status=show_status(table),
+        status=Status.model_validate(show_status(table)),
         view=table.game.view(table.state),
         log=live.lines[seen:],
     )

@@ -6,12 +6,26 @@ What many tables add at the same moment is committed together: one write to the 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, delete, event, func, insert, or_, select, text
+from sqlalchemy import (
+    Connection,
+    Engine,
+    case,
+    create_engine,
+    delete,
+    event,
+    func,
+    insert,
+    or_,
+    select,
+    text,
+)
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -26,6 +40,20 @@ from hotdice.table.summary import Summary
 CHANNEL = "hotdice"
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg"}
 _MOST_AT_ONCE = 500
+# All rows of a batch in one statement: a statement for each would hand the interpreter to and fro
+# between the loop and the database's thread, and every time wait for it.
+_ADD_ENTRIES = {
+    "sqlite": text(
+        "INSERT INTO entries (table_id, seq, kind, seat, text, at) "
+        "SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 "
+        "FROM json_each(:rows)"
+    ),
+    "postgresql": text(
+        "INSERT INTO entries (table_id, seq, kind, seat, text, at) "
+        "SELECT row ->> 0, CAST(row ->> 1 AS int), row ->> 2, CAST(row ->> 3 AS int), row ->> 4, "
+        "CAST(row ->> 5 AS double precision) FROM json_array_elements(CAST(:rows AS json)) AS row"
+    ),
+}
 
 
 class StorageError(HotDiceError):
@@ -143,8 +171,10 @@ def read_url(text_: str) -> URL:
 class Store:
     """An open database."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, writing: Engine | None = None) -> None:
         self._engine = engine
+        self._writing = writing
+        self._pen = ThreadPoolExecutor(1, "hotdice-writer")
         self.is_postgres = engine.dialect.name == "postgresql"
         self._pending: list[tuple[Addition, asyncio.Future[None]]] = []
         self._writer: asyncio.Task[None] | None = None
@@ -159,8 +189,11 @@ class Store:
             except OSError as error:
                 raise StorageError(f"{url.database} cannot be used: {error.strerror}.") from error
         engine = create_async_engine(url, pool_pre_ping=url.get_backend_name() == "postgresql")
+        writing = None
         if url.get_backend_name() == "sqlite":
             event.listen(engine.sync_engine, "connect", _durable)
+            writing = create_engine(url.set(drivername="sqlite+pysqlite"))
+            event.listen(writing, "connect", _durable)
         try:
             async with engine.begin() as connection:
                 await connection.run_sync(_upgrade)
@@ -169,12 +202,15 @@ class Store:
             why = str(getattr(error, "orig", error)).splitlines()[0]
             shown = url.render_as_string(hide_password=True)
             raise StorageError(f"The database {shown} cannot be used: {why}.") from error
-        return cls(engine)
+        return cls(engine, writing)
 
     async def close(self) -> None:
         """Write what is still to be written and close all connections."""
         if self._writer is not None:
             await self._writer
+        self._pen.shutdown()
+        if self._writing is not None:
+            self._writing.dispose()
         await self._engine.dispose()
 
     async def healthy(self) -> bool:
@@ -202,7 +238,7 @@ class Store:
                 },
             )
             for seat, key in stored.keys.items():
-                await self._claim(connection, stored.id, seat, key)
+                await connection.run_sync(_claim, stored.id, seat, key)
             if stored.entries:
                 await connection.execute(insert(schema.entries), _rows(stored.id, stored.entries))
 
@@ -277,9 +313,14 @@ class Store:
         self, batch: Sequence[tuple[Addition, asyncio.Future[None]]], *, alone: bool = False
     ) -> bool:
         problem: Exception | None = None
+        additions = [addition for addition, _ in batch]
         try:
-            async with self._engine.begin() as connection:
-                await self._write(connection, [addition for addition, _ in batch])
+            if self._writing is not None:
+                loop = asyncio.get_running_loop()
+                await loop.run_in_executor(self._pen, _write_now, self._writing, additions)
+            else:
+                async with self._engine.begin() as connection:
+                    await connection.run_sync(_write, additions)
         except IntegrityError:
             if not alone:
                 return False
@@ -295,40 +336,6 @@ class Store:
             else:
                 done.set_exception(problem)
         return True
-
-    async def _write(self, connection: AsyncConnection, batch: Sequence[Addition]) -> None:
-        rows = [row for one in batch for row in _rows(one.table_id, one.entries)]
-        await connection.execute(insert(schema.entries), rows)
-        for one in batch:
-            if one.claim is not None:
-                await self._claim(connection, one.table_id, *one.claim)
-            if one.game:
-                await self._score(connection, one)
-        if self.is_postgres:
-            told = [f"{one.table_id} {one.entries[-1].seq}" for one in batch]
-            await connection.execute(
-                text("SELECT pg_notify(:channel, told) FROM unnest(CAST(:told AS text[])) AS told"),
-                {"channel": CHANNEL, "told": told},
-            )
-
-    async def _claim(self, connection: AsyncConnection, table_id: str, seat: int, key: Key) -> None:
-        row = {"table_id": table_id, "seat": seat, **key._asdict()}
-        await connection.execute(insert(schema.seats), row)
-
-    async def _score(self, connection: AsyncConnection, addition: Addition) -> None:
-        columns = schema.scores.c
-        await connection.execute(
-            delete(schema.scores).where(
-                columns.table_id == addition.table_id, columns.game == addition.game
-            )
-        )
-        if addition.scores:
-            rows = []
-            for scored in addition.scores:
-                row = {"table_id": addition.table_id, **scored._asdict()}
-                row.update(row.pop("summary")._asdict())
-                rows.append(row)
-            await connection.execute(insert(schema.scores), rows)
 
     # Somebody's tables ------------------------------------------------------------------------
 
@@ -402,6 +409,50 @@ class Store:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
             await connection.close()
+
+
+def _write_now(engine: Engine, batch: Sequence[Addition]) -> None:
+    """Write in a thread of its own: what is asked of SQLite step by step waits at every step."""
+    with engine.begin() as connection:
+        _write(connection, batch)
+
+
+def _write(connection: Connection, batch: Sequence[Addition]) -> None:
+    rows = [(one.table_id, *entry) for one in batch for entry in one.entries]
+    kind = connection.dialect.name
+    connection.execute(_ADD_ENTRIES[kind], {"rows": json.dumps(rows)})
+    for one in batch:
+        if one.claim is not None:
+            _claim(connection, one.table_id, *one.claim)
+        if one.game:
+            _score(connection, one)
+    if kind == "postgresql":
+        told = [f"{one.table_id} {one.entries[-1].seq}" for one in batch]
+        connection.execute(
+            text("SELECT pg_notify(:channel, told) FROM unnest(CAST(:told AS text[])) AS told"),
+            {"channel": CHANNEL, "told": told},
+        )
+
+
+def _claim(connection: Connection, table_id: str, seat: int, key: Key) -> None:
+    row = {"table_id": table_id, "seat": seat, **key._asdict()}
+    connection.execute(insert(schema.seats), row)
+
+
+def _score(connection: Connection, addition: Addition) -> None:
+    columns = schema.scores.c
+    connection.execute(
+        delete(schema.scores).where(
+            columns.table_id == addition.table_id, columns.game == addition.game
+        )
+    )
+    rows = []
+    for scored in addition.scores:
+        row = {"table_id": addition.table_id, **scored._asdict()}
+        row.update(row.pop("summary")._asdict())
+        rows.append(row)
+    if rows:
+        connection.execute(insert(schema.scores), rows)
 
 
 def _rows(table_id: str, entries: Iterable[Entry]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ are they added and seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -17,11 +17,14 @@ from hotdice.core.errors import BadSetup, HotDiceError, UnreadableText
 from hotdice.core.events import Choice, Roll
 from hotdice.core.game import AnyGame, Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.record import Record, check_name
+from hotdice.table.growing import Growing
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat, Sitting
 
 PATIENCE = 60.0
 """Seconds somebody may be waited for before another may let a bot sit in."""
+PLAYED = ("roll", "choose")
+"""The kinds of entries that are events of the game."""
 _LONGEST_SAID = 200
 _LONGEST_LOG = 20_000
 
@@ -52,13 +55,21 @@ class Entry(NamedTuple):
     at: float
 
 
+class Next(NamedTuple):
+    """What a command leads to: the entries to be committed, and the table after them."""
+
+    entries: list[Entry]
+    table: Table
+
+
 class Table:
     """A table as its log says it stands."""
 
     def __init__(self, setup: Setup, entries: Iterable[Entry] = ()) -> None:
         self.setup = setup
         self.game: AnyGame = setup.rules()
-        self.entries: list[Entry] = []
+        self.entries: Growing[Entry] = Growing()
+        self.moved: float | None = None
         self.results: list[Result] = []
         self.seats = list(setup.seats)
         self.waiting = set(setup.open)
@@ -102,16 +113,12 @@ class Table:
         due = self.due()
         return self.seats[due.seat].bot if isinstance(due, ToChoose) and not self.waiting else ""
 
-    def moved(self) -> float | None:
-        """When the table last went on, words apart; ``None`` if it has not yet."""
-        return next((e.at for e in reversed(self.entries) if e.kind != "say"), None)
-
     def deadline(self) -> float | None:
         """When the clock of whoever has to act runs out; ``None`` without a clock."""
-        due, moved = self.due(), self.moved()
-        if not self.setup.clock or self.waiting or moved is None or isinstance(due, Over):
+        due = self.due()
+        if not self.setup.clock or self.waiting or self.moved is None or isinstance(due, Over):
             return None
-        return None if self.is_bot(due.seat) else moved + self.setup.clock
+        return None if self.is_bot(due.seat) else self.moved + self.setup.clock
 
     def wins(self) -> tuple[int, ...]:
         """How many games of the series under way each seat has won or shared."""
@@ -156,6 +163,8 @@ class Table:
             raise Stale(f"The table stands at {self.seq}; entry {entry.seq} does not follow.")
         _ADD[entry.kind](self, entry)
         self.entries.append(entry)
+        if entry.kind != "say":
+            self.moved = entry.at
 
     def _sitting(self, first: int) -> Sitting:
         return self.setup.sitting(self.game, tuple(self.seats), len(self.results), first)
@@ -198,7 +207,7 @@ class Table:
 
     # What may be added to it ------------------------------------------------------------------
 
-    def roll(self, seat: int, typed: str, seen: int, now: float) -> list[Entry]:
+    def roll(self, seat: int, typed: str, seen: int, now: float) -> Next:
         """A seat rolls: virtual dice, or real ones typed in; bots have their real dice rolled."""
         self._check(seat, seen)
         due = self.due()
@@ -213,32 +222,32 @@ class Table:
         rolled = self._entry("roll", due.seat, self.game.event_text(roll), now)
         return self._followed([rolled], now)
 
-    def choose(self, seat: int, text: str, seen: int, now: float) -> list[Entry]:
+    def choose(self, seat: int, text: str, seen: int, now: float) -> Next:
         """A seat chooses; where that leads to rolling on, virtual dice fall at once."""
         self._check(seat, seen)
         due = self.due()
         if not isinstance(due, ToChoose) or due.seat != seat:
             raise Refused("It is not your choice now.")
-        choice = self.game.pick(self.state, text)
-        chosen = self._entry("choose", seat, self.game.event_text(choice), now)
+        if all(text != self.game.event_text(choice) for choice in self.game.choices(self.state)):
+            text = self.game.event_text(self.game.pick(self.state, text))
+        chosen = self._entry("choose", seat, text, now)
         return self._followed([chosen], now)
 
-    def undo(self, seat: int, seen: int, now: float) -> list[Entry]:
+    def undo(self, seat: int, seen: int, now: float) -> Next:
         """A seat takes back what it did last; raises ``CannotUndo``."""
         self._check(seat, seen)
         if self.sitting.undoer() not in (seat, None):
             raise Refused("Only who did the last thing can take it back.")
-        self.sitting.fork().undo()
-        return [self._entry("undo", seat, "", now)]
+        return self._after([self._entry("undo", seat, "", now)])
 
-    def say(self, seat: int, text: str, now: float) -> list[Entry]:
+    def say(self, seat: int, text: str, now: float) -> Next:
         """A seat says something; it changes nothing, so it needs to have seen nothing."""
         said = " ".join("".join(c if c.isprintable() else " " for c in text).split())
         if not said or len(said) > _LONGEST_SAID:
             raise Refused(f"Say something of up to {_LONGEST_SAID} characters.")
-        return [self._entry("say", seat, said, now)]
+        return self._after([self._entry("say", seat, said, now)])
 
-    def rematch(self, seat: int, seen: int, now: float) -> list[Entry]:
+    def rematch(self, seat: int, seen: int, now: float) -> Next:
         """The same people play again; the rules say who comes first."""
         self._check(seat, seen)
         due = self.due()
@@ -247,7 +256,7 @@ class Table:
         first = self.game.rematch_first(due.result)
         return self._followed([self._entry("game", seat, str(first), now)], now)
 
-    def join(self, seat: int, name: str, now: float) -> list[Entry]:
+    def join(self, seat: int, name: str, now: float) -> Next:
         """Somebody takes an open seat; the game begins when nobody is waited for any more."""
         if seat not in self.waiting:
             raise Refused("This seat is taken; choose another, or watch.")
@@ -257,7 +266,7 @@ class Table:
             raise BadSetup(f"Somebody called {name} sits here already; take another name.")
         return self._followed([self._entry("join", seat, name, now)], now)
 
-    def sit(self, seat: int, level: str, now: float) -> list[Entry]:
+    def sit(self, seat: int, level: str, now: float) -> Next:
         """A bot sits in for a player, or (without a level) the player is back."""
         if not 0 <= seat < len(self.seats):
             raise Refused("There is no such seat.")
@@ -269,33 +278,32 @@ class Table:
             raise Refused("That is who sits there already.")
         return self._followed([self._entry("sit", seat, level, now)], now)
 
-    def relieve(self, seat: int, level: str, now: float) -> list[Entry]:
+    def relieve(self, seat: int, level: str, now: float) -> Next:
         """A bot sits in for somebody who has been waited for long enough."""
-        due, moved = self.due(), self.moved()
+        due = self.due()
         if isinstance(due, Over) or due.seat != seat or self.waiting:
             raise Refused("Nobody waits for that seat now.")
-        left = PATIENCE if moved is None else moved + PATIENCE - now
+        left = PATIENCE if self.moved is None else self.moved + PATIENCE - now
         if left > 0:
             raise Refused(f"Wait {left:.0f} seconds more; then a bot may sit in.")
         return self.sit(seat, level, now)
 
-    def falling(self, now: float) -> list[Entry]:
+    def falling(self, now: float) -> Next:
         """The dice that fall of themselves from here on."""
         return self._followed([], now)
 
-    def advance(self, now: float) -> list[Entry]:
+    def advance(self, now: float) -> Next:
         """All that happens without a person from here on: dice that fall and bots that play.
 
         A bot that has to work out its tables first is not waited for.
         """
-        trial = self.fork(self.falling(now))
+        trial = self.falling(now).table
         while (level := trial.bot_due()) and is_ready(level, trial.game, len(trial.seats)):
             choice = trial.game.event_text(trial.sitting.choice_of(level))
             seat = trial.due().seat  # type: ignore[union-attr] # a bot is due
-            trial = trial.fork(
-                trial._followed([trial._entry("choose", seat, choice, now)], now)  # noqa: SLF001
-            )
-        return trial.entries[self.seq :]
+            chosen = trial._entry("choose", seat, choice, now)  # noqa: SLF001 - one of us
+            trial = trial._followed([chosen], now).table  # noqa: SLF001 - as above
+        return Next(trial.entries[self.seq :], trial)
 
     def _check(self, seat: int, seen: int) -> None:
         if not 0 <= seat < len(self.seats):
@@ -310,22 +318,44 @@ class Table:
             raise Refused("This table has seen enough; set up a new one.")
         return Entry(self.seq + 1, kind, seat, text, now)
 
-    def _followed(self, entries: list[Entry], now: float) -> list[Entry]:
+    def _after(self, entries: list[Entry]) -> Next:
+        return Next(entries, self.fork(entries))
+
+    def _followed(self, entries: list[Entry], now: float) -> Next:
         """The entries, and the dice that fall of themselves after them."""
         trial = self.fork(entries)
         while (more := trial._next_roll(now)) is not None:  # noqa: SLF001 - one of us
             trial.add(more)
-        return trial.entries[self.seq :]
+        return Next(trial.entries[self.seq :], trial)
+
+    def caught_up(self, entries: Iterable[Entry]) -> Iterator[Next]:
+        """Entries that others have committed, in steps: what is played comes last in each."""
+        steps: list[list[Entry]] = []
+        for entry in entries:
+            if not steps or entry.kind not in PLAYED:
+                steps.append([])
+            steps[-1].append(entry)
+        table = self
+        for step in steps:
+            table = table.fork(step)
+            yield Next(step, table)
 
     def fork(self, entries: Iterable[Entry] = ()) -> Table:
         """A table that stands the same, and goes its own way with these entries."""
         copy = object.__new__(Table)
         copy.setup, copy.game, copy.seats = self.setup, self.game, list(self.seats)
-        copy.entries, copy.results = list(self.entries), list(self.results)
+        copy.entries, copy.results = self.entries.fork(), list(self.results)
+        copy.moved = self.moved
         copy.waiting, copy.people = set(self.waiting), set(self.people)
         copy.sitting = self.sitting.fork()
         for entry in entries:
             copy.add(entry)
+        return copy
+
+    def apart(self) -> Table:
+        """A fork that another thread can go on with: it shares nothing that grows."""
+        copy = self.fork()
+        copy.entries, copy.sitting = Growing(self.entries), self.sitting.apart()
         return copy
 
     def _next_roll(self, now: float) -> Entry | None:

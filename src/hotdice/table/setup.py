@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from hashlib import sha256
 
 from hotdice.bots import LEVELS
@@ -86,8 +87,8 @@ class Setup:
         return setup
 
     def rules(self) -> AnyGame:
-        """The game under its options."""
-        return load_game(self.game, self.options)
+        """The game under its options; tables under the same rules share it, and what it knows."""
+        return _rules(self.game, self.options)
 
     def sitting(self, rules: AnyGame, seats: tuple[Seat, ...], number: int, first: int) -> Sitting:
         """The game of this number at the table, before anything has happened in it."""
@@ -101,3 +102,8 @@ class Setup:
             return ScriptedDice([roll for roll in rolls if isinstance(roll, Roll)])
         # A game's own seed is told when it is over, and must not tell that of the next.
         return SeededDice(sha256(f"{self.seed}/{number}".encode()).hexdigest()[:32])
+
+
+@lru_cache(maxsize=256)
+def _rules(slug: str, options: str) -> AnyGame:
+    return load_game(slug, options)

@@ -13,6 +13,7 @@ from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import AnyGame, Due, Over, ToChoose, ToRoll
 from hotdice.core.record import Record, Step, check_name
 from hotdice.table.dice import DiceSource, SeededDice, TypedDice
+from hotdice.table.growing import Growing
 
 
 class CannotUndo(HotDiceError):
@@ -57,8 +58,9 @@ class Sitting:
         self.seats = tuple(seats)
         self.source = source
         self.first = first
-        self._states: list[Any] = [game.start(len(seats), first)]
-        self._events: list[Event] = []
+        self._states: Growing[Any] = Growing([game.start(len(seats), first)])
+        self._events: Growing[Event] = Growing()
+        self._rolls = 0
         for event in events:
             self.play(event)
 
@@ -73,9 +75,17 @@ class Sitting:
         return tuple(self._events)
 
     @property
-    def last(self) -> Event:
-        """The last thing that happened."""
-        return self._events[-1]
+    def steps(self) -> int:
+        """How many things have happened."""
+        return len(self._events)
+
+    def state_after(self, steps: int) -> Any:
+        """The state after so many things had happened."""
+        return self._states[steps]
+
+    def step(self, at: int) -> Step:
+        """What happened at this place, with the states before and after it."""
+        return Step(self._states[at], self._events[at], self._states[at + 1])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,7 +98,7 @@ class Sitting:
 
     def has_chosen(self) -> bool:
         """Whether anybody has chosen anything yet."""
-        return any(isinstance(event, Choice) for event in self._events)
+        return len(self._events) > self._rolls
 
     def play(self, event: Event) -> Step:
         """Let an event happen; raises ``IllegalEvent`` and changes nothing."""
@@ -96,6 +106,7 @@ class Sitting:
         after = self.game.apply(before, event)
         self._events.append(event)
         self._states.append(after)
+        self._rolls += isinstance(event, Roll)
         return Step(before, event, after)
 
     def tell(self, step: Step) -> str:
@@ -107,10 +118,7 @@ class Sitting:
         due = self.due()
         if not isinstance(due, ToRoll):
             raise IllegalEvent("No dice have to be rolled now.", "K2")
-        return self.source.throw(due.dice, self._rolls())
-
-    def _rolls(self) -> int:
-        return sum(isinstance(event, Roll) for event in self._events)
+        return self.source.throw(due.dice, self._rolls)
 
     def bot_choice(self) -> Choice | None:
         """What the bot whose turn it is chooses; ``None`` if a person has to."""
@@ -125,13 +133,23 @@ class Sitting:
         rng = Random(f"{seed}/bot/{len(self._events)}")  # noqa: S311 - a game is repeatable
         return find_bot(level)(self.game, self.state, rng)
 
-    def fork(self) -> Sitting:
+    def fork(
+        self, states: Growing[Any] | None = None, events: Growing[Event] | None = None
+    ) -> Sitting:
         """A sitting that stands the same and goes its own way."""
         copy = object.__new__(Sitting)
         copy.game, copy.seats, copy.source = self.game, self.seats, self.source
         copy.first = self.first
-        copy._states, copy._events = list(self._states), list(self._events)
+        copy._states, copy._events = (
+            states or self._states.fork(),
+            events if events is not None else self._events.fork(),
+        )
+        copy._rolls = self._rolls
         return copy
+
+    def apart(self) -> Sitting:
+        """A fork that another thread can go on with: it shares nothing that grows."""
+        return self.fork(Growing(self._states), Growing(self._events))
 
     def undo(self) -> Event:
         """Take back the last thing a person did; raises ``CannotUndo``.
@@ -141,8 +159,9 @@ class Sitting:
         """
         kept = self._undone()
         event = self._events[kept]
-        del self._events[kept:]
-        del self._states[kept + 1 :]
+        self._rolls -= sum(isinstance(one, Roll) for one in self._events[kept:])
+        self._events.cut(kept)
+        self._states.cut(kept + 1)
         return event
 
     def undoer(self) -> int | None:

@@ -1,0 +1,223 @@
+"""Tables over sockets beside a bare echo, in the same run: throughput, then latency under load.
+
+Both servers are one process each; the clients live in this process. Choices are committed to
+SQLite, durably, before they are answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.request import Request, urlopen
+
+import psutil
+import websockets
+
+SECONDS = 8.0
+TABLES = 500
+CLOSED = 400
+_WANTED = {
+    "game": "farkle",
+    "options": {"target": "1000000", "entry": "0", "starts": "seat", "carry_over": "off"},
+    "seats": [{"name": "Ann"}, {"name": "Ben"}],
+}
+_STATUS = re.compile(r'"status":\{"seq":(\d+),"game":\d+,"due":"(\w+)","seat":(\d)')
+_CHOICE = re.compile(r'"choices":\[\{"text":"([^"]+)"')
+_BANK = re.compile(r'\{"text":"([^"]+ bank)"')
+
+
+@contextmanager
+def serving(*words: str, **env: str) -> Iterator[tuple[str, psutil.Process]]:
+    """A server process of its own; its address, and the process."""
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port = str(found.getsockname()[1])
+    process = subprocess.Popen(  # noqa: S603 - ours
+        [*words, "--port", port],
+        env={**os.environ, **env},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        for _ in range(300):
+            try:
+                socket.create_connection(("127.0.0.1", int(port)), 1).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield f"127.0.0.1:{port}", psutil.Process(process.pid)
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def percentile(found: list[float], share: float) -> float:
+    """The value below which a share of them lies, in milliseconds."""
+    return 1000 * sorted(found)[min(len(found) - 1, int(share * len(found)))]
+
+
+class Echo:
+    """A connection that is echoed."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    async def act(self) -> None:
+        """Say something and wait for it to come back."""
+        await self._connection.send('{"do":"choose","seat":0,"seen":17,"text":"keep 115 bank"}')
+        await self._connection.recv()
+
+
+class Seats:
+    """A table with a connection for each of its seats."""
+
+    def __init__(self, connections: list[Any]) -> None:
+        self._connections = connections
+        self._said = ""
+
+    async def begin(self, table: dict[str, Any]) -> None:
+        """Say hello."""
+        for seat, connection in enumerate(self._connections):
+            held = table["seats"] if len(self._connections) == 1 else [table["seats"][seat]]
+            secrets = [one["secret"] for one in held]
+            await connection.send(json.dumps({"secrets": secrets, "seen": 0}))
+            self._said = await connection.recv()
+
+    async def act(self) -> None:
+        """Roll, or bank if that can be; wait until whoever did it hears of it."""
+        status = _STATUS.search(self._said)
+        if status is None:
+            raise AssertionError(self._said[:500])
+        seq, due, seat = status.groups()
+        command = {"do": due, "seat": int(seat), "seen": int(seq), "text": ""}
+        if due == "choose":
+            found = _BANK.search(self._said) or _CHOICE.search(self._said)
+            command["text"] = found[1] if found else ""
+        actor = self._connections[int(seat) % len(self._connections)]
+        await actor.send(json.dumps(command))
+        self._said = await actor.recv()
+        for other in self._connections:
+            if other is not actor:
+                await other.recv()
+
+
+Actor = Callable[[], Coroutine[Any, Any, None]]
+
+
+@asynccontextmanager
+async def echoes(address: str, count: int) -> AsyncIterator[list[Actor]]:
+    """Connections to the echo."""
+    opened = [await websockets.connect(f"ws://{address}/echo") for _ in range(count)]
+    yield [Echo(connection).act for connection in opened]
+    await asyncio.gather(*(connection.close() for connection in opened))
+
+
+@asynccontextmanager
+async def tables(address: str, count: int, each: int) -> AsyncIterator[list[Actor]]:
+    """Tables, each with so many connections."""
+    found, opened = [], []
+    for _ in range(count):
+        table = await asyncio.to_thread(created, address)
+        url = f"ws://{address}/api/tables/{table['id']}/socket"
+        connections = [await websockets.connect(url) for _ in range(each)]
+        opened += connections
+        seats = Seats(connections)
+        await seats.begin(table)
+        found.append(seats.act)
+    yield found
+    await asyncio.gather(*(connection.close() for connection in opened))
+
+
+def created(address: str) -> dict[str, Any]:
+    """A new table."""
+    heads = {"Content-Type": "application/json"}
+    asked = Request(f"http://{address}/api/tables", json.dumps(_WANTED).encode(), heads)
+    with urlopen(asked) as answer:  # noqa: S310 - ours
+        found: dict[str, Any] = json.load(answer)
+        return found
+
+
+async def throughput(actors: list[Actor]) -> float:
+    """How often a second they act, each as soon as it is answered."""
+    until = time.perf_counter() + SECONDS
+    count = 0
+
+    async def go(act: Actor) -> None:
+        nonlocal count
+        while time.perf_counter() < until:
+            await act()
+            count += 1
+
+    await asyncio.gather(*(go(act) for act in actors))
+    return count / SECONDS
+
+
+async def latency(actors: list[Actor], pause: float) -> list[float]:
+    """How long each answer took, each acting once in a pause on average."""
+    until = time.perf_counter() + 2 * SECONDS
+    rng = Random(1)
+    took: list[float] = []
+
+    async def go(act: Actor) -> None:
+        await asyncio.sleep(rng.random() * pause)
+        while time.perf_counter() < until:
+            began = time.perf_counter()
+            await act()
+            took.append(time.perf_counter() - began)
+            await asyncio.sleep(max(0.0, pause * rng.uniform(0.5, 1.5) - took[-1]))
+
+    await asyncio.gather(*(go(act) for act in actors))
+    return took
+
+
+async def main() -> None:
+    """Measure both, and say how they compare."""
+    with tempfile.TemporaryDirectory() as home:
+        uvicorn = (sys.executable, "-m", "uvicorn", "--ws", "websockets-sansio")
+        ours = (str(Path(sys.executable).with_name("hotdice")), "serve", "--log", "json")
+        with (
+            serving(*uvicorn, "bench.echo:app", PYTHONPATH=".") as (echo, _),
+            serving(*ours, HOTDICE_HOME=home) as (table, process),
+        ):
+            await measure(echo, table, process)
+
+
+async def measure(echo: str, table: str, process: psutil.Process) -> None:
+    """Throughput, then latency, each beside the echo."""
+    async with echoes(echo, CLOSED) as actors:
+        plain = await throughput(actors)
+    async with tables(table, CLOSED, 1) as actors:
+        played = await throughput(actors)
+    print(f"echo           {plain:7,.0f} messages a second, {CLOSED} connections")
+    print(
+        f"choices        {played:7,.0f} a second, {CLOSED} tables: {played / plain:.2f} x the echo"
+    )
+    async with echoes(echo, 2 * TABLES) as actors:
+        plainly = await latency(actors, 1.0)
+    before = process.memory_info().rss
+    async with tables(table, TABLES, 2) as actors:
+        took = await latency(actors, 0.5)
+        held = process.memory_info().rss
+    ratio = percentile(took, 0.99) / percentile(plainly, 0.99)
+    for name, found in (("echo", plainly), ("tables", took)):
+        rate = len(found) / (2 * SECONDS)
+        middle, late = percentile(found, 0.5), percentile(found, 0.99)
+        print(f"{name:<14} {rate:7,.0f} a second at {2 * TABLES} connections:", end=" ")
+        print(f"median {middle:.1f} ms, p99 {late:.1f} ms")
+    print(f"p99 at {TABLES} tables is {ratio:.1f} x the echo's")
+    print(f"memory: {(held - before) / TABLES / 1024:,.0f} kB for a table with two connections")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

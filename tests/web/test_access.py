@@ -1,0 +1,88 @@
+"""Everyone can play: axe finds nothing to object to, on any page, in either theme."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Page
+
+from hotdice import game_names
+from tests.web.conftest import DESK, PHONE, Opener
+from tests.web.playing import click_through, settled
+from tests.web.test_tables import SHORT, created
+
+PAGES = (
+    "/",
+    "/new/farkle",
+    "/new/go500",
+    "/rules/rogue",
+    "/tables",
+    "/statistics",
+    "/settings",
+    "/x",
+)
+
+
+async def violations(page: Page) -> list[Any]:
+    found = (await Axe().run(page)).response["violations"]
+    return [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found]
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+async def test_pages(sit: Opener, theme: str) -> None:
+    async with sit("/", color_scheme=theme, size=PHONE) as page:
+        table = await created(page)
+        await page.goto(f"/t/{table['id']}")
+        await click_through(page)
+        for path in (f"/t/{table['id']}", *PAGES):
+            if path == "/x":
+                continue
+            await page.goto(path)
+            await page.locator("h1").first.wait_for()
+            for summary in await page.locator("summary").all():
+                await summary.click()
+            await page.wait_for_load_state("networkidle")
+            assert await violations(page) == [], path
+
+
+@pytest.mark.parametrize("slug", game_names())
+@pytest.mark.parametrize("theme, size", [("dark", DESK), ("light", PHONE)])
+async def test_tables(sit: Opener, slug: str, theme: str, size: dict[str, int]) -> None:
+    seats = [{"name": "Ann"}, {"name": "Ben"}]
+    async with sit("/", color_scheme=theme, size=size) as page:
+        options = {} if slug in ("peruke", "go500", "rogue") else {"starts": "seat"}
+        people = seats[:1] if slug == "peruke" else seats
+        table = await created(page, game=slug, options=options, seats=people)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        assert await violations(page) == []
+        for name in ("Choices", "Coach", "Log", "Seats"):
+            button = page.get_by_role("button", name=name, exact=True)
+            tab = page.get_by_role("tab", name=name)
+            await (tab if await tab.is_visible() else button).click()
+            await page.wait_for_timeout(100)
+            assert await violations(page) == [], name
+
+
+async def test_the_lobby_and_real_dice(sit: Opener) -> None:
+    async with sit("/") as page:
+        seats = [{"name": "Ann"}, {"name": "Seat 2", "open": True}]
+        for wanted in ({"seats": seats}, {"dice": "typed"}):
+            table = await created(page, **wanted)
+            await page.goto(f"/t/{table['id']}")
+            await page.locator("form, .lobby").first.wait_for()
+            assert await violations(page) == [], wanted
+
+
+async def test_text_at_twice_its_size(sit: Opener) -> None:
+    """With text at 200 % nothing is cut off: the page grows or scrolls down, never sideways."""
+    async with sit("/", size={"width": 640, "height": 800}) as page:
+        table = await created(page, **SHORT)
+        for path in ("/", "/new/farkle", f"/t/{table['id']}", "/settings"):
+            await page.goto(path)
+            await page.locator("h1").first.wait_for()
+            await page.evaluate("document.documentElement.style.fontSize = '200%'")
+            wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert wide <= 0, path

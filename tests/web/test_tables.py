@@ -1,0 +1,393 @@
+"""Tables in a real browser: together, apart, interrupted, on real dice, coached."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, Request, expect
+
+import hotdice.server
+from hotdice import game_names, game_type
+from tests.web.conftest import PHONE, Opener, Server
+from tests.web.playing import (
+    click_choice,
+    click_through,
+    enabled,
+    moved_on,
+    over,
+    seq,
+    settled,
+)
+
+SHORT: dict[str, Any] = {
+    "game": "farkle",
+    "options": {"starts": "seat", "entry": "0", "target": "200"},
+}
+NASTY = "<img src=x onerror=alert(1)>"
+
+
+async def created(page: Page, **wanted: Any) -> dict[str, Any]:
+    """A table set up by this device."""
+    asked = {**SHORT, "seats": [{"name": "Ann"}, {"name": "Ben"}], **wanted}
+    found: dict[str, Any] = await page.evaluate(
+        """async asked => {
+          const headers = {'Content-Type': 'application/json',
+                           'X-Player': localStorage['hotdice.player'] ?? ''};
+          const body = JSON.stringify(asked);
+          return (await fetch('/api/tables', {method: 'POST', headers, body})).json();
+        }""",
+        asked,
+    )
+    assert "id" in found, found
+    return found
+
+
+@pytest.mark.parametrize("slug", game_names())
+async def test_play_now_puts_dice_on_the_screen_with_one_question(sit: Opener, slug: str) -> None:
+    async with sit("/", speed="normal") as page:
+        button = page.get_by_role("button", name=f"Play now {game_type(slug).title}")
+        await button.wait_for()
+        await page.wait_for_load_state("networkidle")
+        asked: list[str] = []
+
+        def note(request: Request) -> None:
+            if "/api/" in request.url:
+                asked.append(f"{request.method} {request.url.partition('/api')[2]}")
+
+        page.on("request", note)
+        await button.click()
+        await page.locator(".tray .slot, .told").first.wait_for()
+        assert asked[:1] == ["POST /tables"]
+        assert len(asked) <= 2
+        await page.locator(".tray .slot").first.wait_for()
+
+
+async def test_the_first_page_is_light() -> None:
+    static = Path(hotdice.server.__file__).parent / "static"
+    page = (static / "index.html").read_text("utf-8")
+    first = re.findall(r'(?:src|href)="/(assets/[^"]+\.js)"', page)
+    assert first
+    seen: set[str] = set()
+    while first:
+        name = first.pop()
+        if name not in seen:
+            seen.add(name)
+            text = (static / name).read_text("utf-8")
+            first += [
+                f"assets/{found}"
+                for found in re.findall(r'(?:from|import)\s*"\./([^"]+\.js)"', text)
+            ]
+    size = sum(len(gzip.compress((static / name).read_bytes())) for name in seen)
+    assert size < 100_000
+    whole = sum(len(gzip.compress(path.read_bytes())) for path in static.glob("assets/*.js"))
+    assert whole < 100_000
+
+
+async def test_two_browsers_at_one_table(sit: Opener) -> None:
+    """The host invites, a guest takes the open seat by the link, they play to the end."""
+    async with (
+        sit("/new/farkle") as host,
+        sit("/", expected=("422",)) as guest,
+        sit("/") as spectator,
+    ):
+        await host.get_by_label("Name").first.fill("Ann")
+        await host.get_by_label("Seat 2").select_option("link")
+        await host.get_by_text("House rules").click()
+        await host.locator("#option-entry").fill("0")
+        await host.locator("#option-target").fill("200")
+        await host.get_by_role("button", name="Open the table").click()
+        link = await host.get_by_label("Send this link").input_value()
+        await expect(host.get_by_role("img", name="QR code")).to_be_visible()
+        await guest.goto(link)
+        await spectator.goto(link)
+        await guest.get_by_label("Your name").fill("ann")
+        await guest.get_by_role("button", name="Take a seat").click()
+        await expect(guest.get_by_role("alert")).to_contain_text("another name")
+        await guest.get_by_label("Your name").fill(NASTY)
+        await guest.get_by_role("button", name="Take a seat").click()
+        people = [host, guest]
+        for page in (*people, spectator):
+            await page.locator(".felt").wait_for()
+        for _ in range(200):
+            acting = [page for page in people if await _may_act(page)]
+            if not acting:
+                await host.wait_for_timeout(30)
+                if await over(host).is_visible():
+                    break
+                continue
+            seen = await seq(acting[0])
+            if await acting[0].locator("button.big").is_visible():
+                await acting[0].locator("button.big").click()
+            else:
+                await click_choice(acting[0])
+            for page in people:
+                await moved_on(page, seen)
+        for page in (*people, spectator):
+            await expect(over(page)).to_be_visible()
+            await expect(page.get_by_label("Scores")).to_contain_text(NASTY)
+        await expect(spectator.get_by_role("button", name="Play again")).to_have_count(0)
+        await guest.get_by_role("button", name="Play again").click()
+        await expect(host.locator("header")).to_contain_text("game 2")
+        assert await guest.locator("img[src=x]").count() == 0
+
+
+async def _may_act(page: Page) -> bool:
+    if await page.locator(".table-page").get_attribute("data-busy") == "true":
+        return False
+    return await page.locator("button.big, [aria-label='What you can do'] button").count() > 0
+
+
+async def test_words_are_heard_and_harmless(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page)
+        await page.goto(f"/t/{table['id']}")
+        await page.get_by_role("tab", name="Log").click()
+        await page.get_by_label("Say something").fill(NASTY)
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_label("What has happened")).to_contain_text(f"Ann: {NASTY}")
+
+
+async def test_a_killed_server_is_hardly_noticed(sit: Opener, tmp_path: Path) -> None:
+    own = Server(tmp_path)
+    own.start()
+    try:
+        refused = ("ERR_CONNECTION_REFUSED",)
+        async with sit("/", home=own.url, expected=refused) as page:
+            table = await created(page)
+            await page.goto(f"{own.url}/t/{table['id']}")
+            await settled(page)
+            tray = await page.locator(".tray").inner_html()
+            own.kill()
+            await expect(page.get_by_text("comes back by itself")).to_be_visible()
+            own.start()
+            await expect(page.get_by_text("comes back by itself")).to_have_count(0)
+            assert await page.locator(".tray").inner_html() == tray
+            await click_through(page)
+    finally:
+        own.kill()
+
+
+async def test_a_seat_is_taken_along_to_another_device_by_its_link(sit: Opener) -> None:
+    async with sit("/") as one, sit("/") as other:
+        table = await created(one)
+        secret = table["seats"][0]["secret"]
+        await other.goto(f"/t/{table['id']}#{secret}")
+        await settled(other)
+        assert secret not in other.url
+        await other.reload()
+        await expect(enabled(other).first.or_(other.locator(".tray .slot").first)).to_be_visible()
+
+
+async def test_a_player_moves_to_another_device(sit: Opener) -> None:
+    async with sit("/") as one, sit("/") as other:
+        await one.wait_for_load_state("networkidle")
+        table = await created(one)
+        await one.goto("/settings")
+        await one.get_by_role("button", name="another device").click()
+        link = await one.get_by_label("Open this link on the other device").input_value()
+        await other.goto(link)
+        await expect(other.get_by_text("your tables and statistics are here")).to_be_visible()
+        await other.goto("/tables")
+        await expect(other.locator(f"a[href='/t/{table['id']}']")).to_be_visible()
+        await other.goto("/settings#player=nonsense")
+        await expect(other.get_by_text("not complete")).to_be_visible()
+
+
+async def test_real_dice_with_a_mistake_corrected(sit: Opener) -> None:
+    async with sit("/new/farkle", size=PHONE) as page:
+        await page.get_by_label("Seat 2").select_option("here")
+        await page.get_by_label("Name").nth(1).fill("Ben")
+        await page.get_by_text("Real dice").click()
+        await page.get_by_text("House rules").click()
+        await page.locator("#option-starts").select_option("seat")
+        await page.get_by_role("button", name="Start").click()
+        typed = page.get_by_label("Or type the roll")
+        await typed.fill("11352")
+        await page.get_by_role("button", name="Enter roll").click()
+        await expect(page.get_by_role("alert")).to_contain_text("Six dice")
+        await typed.fill("117352")
+        await page.get_by_role("button", name="Enter roll").click()
+        await expect(page.get_by_role("alert")).not_to_contain_text("Six dice")
+        await typed.fill("")
+        for face in "111352":
+            await page.get_by_role("button", name=face, exact=True).click()
+        await page.get_by_role("button", name="Enter roll").click()
+        await expect(page.locator(".told")).to_contain_text("1-1-1")
+        # It was a 4, not a 3: back, and once more.
+        await page.get_by_role("button", name="Undo").click()
+        await typed.fill("111452")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".told")).to_contain_text("4")
+        await settled(page)
+        assert await page.locator(".tray .slot").count() == 6
+        await page.locator(".tray .slot").first.click()
+        await expect(enabled(page).first).to_contain_text("Roll")
+
+
+async def test_a_whole_game_on_real_dice_and_a_result_taken_back(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page, dice="typed", options={**SHORT["options"], "target": "100"})
+        await page.goto(f"/t/{table['id']}")
+        for _ in range(100):
+            await settled(page)
+            if await over(page).is_visible():
+                break
+            seen = await seq(page)
+            if await page.get_by_label("Or type the roll").is_visible():
+                await page.get_by_label("Or type the roll").fill("112346"[: await _dice(page)])
+                await page.keyboard.press("Enter")
+            elif await page.locator("button.big").is_visible():
+                await page.locator("button.big").click()
+                continue
+            else:
+                await click_choice(page)
+            await moved_on(page, seen)
+        await expect(over(page)).to_be_visible()
+        await page.get_by_role("button", name="Undo").click()
+        await expect(over(page)).to_have_count(0)
+
+
+async def _dice(page: Page) -> int:
+    return await page.locator("form .slot").count()
+
+
+async def test_round_one_device_the_next_player_is_called(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        await page.locator("#beside li button").first.click()
+        await enabled(page).filter(has_text="Bank").click()
+        await expect(page.get_by_role("button", name="Ben, roll")).to_be_visible()
+        await page.get_by_role("button", name="Undo").click()
+        await expect(
+            enabled(page).first.or_(page.locator("#beside li button").first)
+        ).to_be_visible()
+        await expect(page.get_by_role("button", name="Ben, roll")).to_have_count(0)
+
+
+async def test_selecting_commits_nothing_and_a_disabled_button_says_why(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page, options={"starts": "seat"})
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        seen = await seq(page)
+        group = page.get_by_role("group", name="What you can do")
+        await expect(group).to_contain_text("Select dice first.")
+        await group.get_by_role("button", name="Roll").click(force=True)
+        await page.locator("#beside li button").first.click()
+        chosen = page.locator(".tray .slot[aria-pressed=true]")
+        assert await chosen.count() > 0
+        await chosen.first.click()
+        await page.keyboard.press("Escape")
+        await expect(chosen).to_have_count(0)
+        assert await seq(page) == seen
+
+
+async def test_the_coach_is_asked_and_odds_stand_on_the_buttons(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page, game="cockroach", options={"starts": "seat"})
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        await page.keyboard.press("h")
+        panel = page.get_by_role("tabpanel")
+        await expect(panel.locator("li").first).to_be_visible()
+        await expect(panel).to_contain_text(re.compile(r"points|%"))
+        await panel.locator("li button").first.click()
+        quiet = await created(page, game="cockroach", options={"starts": "seat"}, coach=False)
+        await page.goto(f"/t/{quiet['id']}")
+        await settled(page)
+        await page.keyboard.press("h")
+        await expect(page.get_by_role("tabpanel")).to_contain_text("without a coach")
+
+
+async def test_a_bot_sits_in_and_the_seat_is_taken_back(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page, options={})
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        await page.get_by_role("tab", name="Seats").click()
+        await page.get_by_label("Level of bots").select_option("greedy")
+        await page.get_by_role("button", name="Let a bot play").first.click()
+        await page.get_by_role("button", name="Take the seat back").first.click()
+        await page.get_by_role("tab", name="Log").click()
+        await expect(page.get_by_label("What has happened")).to_contain_text("Ann is back.")
+
+
+async def test_tables_that_are_not_there(sit: Opener, server: Server) -> None:
+    async with sit("/t/nowhere", expected=("4404",)) as page:
+        await expect(page.get_by_role("heading", name="No such table")).to_be_visible()
+        await page.get_by_role("link", name="Start a game").click()
+        await expect(page.get_by_role("heading", name="Once more")).to_be_visible()
+
+
+async def test_history_and_statistics_fill_up(sit: Opener) -> None:
+    async with sit("/tables") as page:
+        await expect(page.get_by_text("not played on this device yet")).to_be_visible()
+        await page.goto("/statistics")
+        await expect(page.get_by_text("Nothing to count yet")).to_be_visible()
+        table = await created(page)
+        await page.goto(f"/t/{table['id']}")
+        await click_through(page)
+        await page.goto("/statistics")
+        await expect(page.get_by_role("row").filter(has_text="Ann")).to_contain_text("1")
+        await page.goto("/tables")
+        await expect(page.get_by_role("link", name="Farkle")).to_contain_text("won")
+
+
+async def test_house_rules_are_checked_where_they_are_changed(sit: Opener) -> None:
+    async with sit("/new/farkle") as page:
+        await page.get_by_text("House rules").click()
+        await page.locator("#option-target").fill("many")
+        await expect(page.get_by_role("alert")).to_contain_text("whole number")
+        await page.locator("#option-target").fill("50")
+        await expect(page.get_by_role("alert")).to_contain_text("lies above the target")
+        await page.locator("#option-target").fill("500")
+        await expect(page.get_by_role("alert")).to_have_count(0)
+
+
+async def test_keys_are_explained(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        await page.keyboard.press("?")
+        dialog = page.get_by_role("dialog")
+        for words in ("bank", "roll", "take back", "coach"):
+            await expect(dialog).to_contain_text(words)
+        await page.keyboard.press("Escape")
+        await expect(dialog).to_have_count(0)
+
+
+async def test_a_screen_reader_hears_one_sentence(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        heard = page.locator("[aria-live=polite]")
+        assert re.fullmatch(r"Ann rolls [^.]+\.", await heard.inner_text())
+
+
+async def test_dice_tumble_and_can_be_skipped(sit: Opener) -> None:
+    async with sit("/", speed="normal") as page:
+        seats = [{"name": "Ann"}, {"name": "Bo", "bot": "greedy"}]
+        table = await created(page, seats=seats, options={})
+        await page.goto(f"/t/{table['id']}")
+        await page.locator(".table-page").wait_for()
+        for _ in range(30):
+            if await over(page).is_visible():
+                break
+            skip = page.get_by_role("button", name="Skip")
+            if await skip.is_visible():
+                await page.keyboard.press("Space")
+                return
+            if await page.locator("button.big").is_visible():
+                await page.locator("button.big").click()
+            elif await enabled(page).count() or await page.locator("#beside li button").count():
+                await click_choice(page)
+            await page.wait_for_timeout(60)
+        raise AssertionError("there was nothing to skip")
