@@ -92,7 +92,7 @@ async def test_watchers_hear_everything_once(store: Store) -> None:
     async with hub.watch(live, 1) as one, hub.watch(live, 1) as other:
         for _ in range(6):
             await act(hub, live, opened)
-        heard = [[e["seq"] for e in _drained(queue)] for queue in (one, other)]
+        heard = [[e["seq"] for e in _drained(watcher)] for watcher in (one, other)]
     assert heard == [list(range(2, live.table.seq + 1))] * 2
     assert [line.seq for line in live.lines] == list(range(1, live.table.seq + 1))
     assert not live.watchers
@@ -101,10 +101,10 @@ async def test_watchers_hear_everything_once(store: Store) -> None:
             pass
 
 
-def _drained(queue: Watcher) -> list[dict[str, Any]]:
+def _drained(watcher: Watcher) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    while not queue.empty():
-        found += json.loads(queue.get_nowait() or "{}").get("entries", [])
+    while watcher.texts:
+        found += json.loads(watcher.texts.popleft() or "{}").get("entries", [])
     return found
 
 
@@ -112,16 +112,16 @@ async def test_who_does_not_listen_is_let_go(store: Store) -> None:
     hub = Hub(store)
     opened = await hub.create(SETUP)
     live = await hub.open(opened.id)
-    async with hub.watch(live, 1) as queue:
+    async with hub.watch(live, 1) as watcher:
         for _ in range(300):
             await hub.act(
                 live, Visitor(opened.seats.values()), 0, lambda t, now: t.say(0, "well", now)
             )
         assert not live.watchers
-        assert queue.qsize() <= 300
+        assert len(watcher.texts) <= 300
         last: str | None = ""
-        while not queue.empty():
-            last = queue.get_nowait()
+        while watcher.texts:
+            last = watcher.texts.popleft()
         assert last is None
 
 
@@ -369,12 +369,12 @@ async def test_the_coach_speaks_where_the_table_allows_it(
         live = await hub.open((await hub.create(small(6, store))).id)
         with pytest.raises(Stale):
             await hub.advise(live, live.table.seq - 1)
-        async with hub.watch(live, 0) as queue:
+        async with hub.watch(live, 0) as watcher:
             first = await hub.advise(live, live.table.seq)
             assert len(first.counsels) == len(live.table.game.choices(live.table.state))
             heard: list[dict[str, Any]] = []
             while not heard or heard[-1].get("part") != 1.0:
-                text = await asyncio.wait_for(queue.get(), 60)
+                text = await asyncio.wait_for(watcher.get(), 60)
                 heard.append(json.loads(text or "{}"))
             assert {one["type"] for one in heard} == {"working"}
         later = await hub.advise(live, live.table.seq)
@@ -390,12 +390,12 @@ async def test_a_perfect_player_works_out_its_tables_while_others_play_on(
         seats = (Seat("Bo", "perfect"), Seat("Ann"))
         opened = await hub.create(replace(small(8, store), seats=seats))
         live = await hub.open(opened.id)
-        async with hub.watch(live, 0) as queue:
+        async with hub.watch(live, 0) as watcher:
             await hub.act(
                 live, Visitor(opened.seats.values()), 1, lambda t, now: t.say(1, "well?", now)
             )
             await asyncio.wait_for(until(lambda: person_due(live, 1)), 60)
-            heard = [json.loads(queue.get_nowait() or "{}")["type"] for _ in range(queue.qsize())]
+            heard = [json.loads(text or "{}")["type"] for text in watcher.texts]
         assert "working" in heard
         assert heard[-1] == "news"
 
@@ -409,8 +409,8 @@ async def test_who_does_not_want_to_wait_for_it_takes_another(
         seats = (Seat("Bo", "perfect"), Seat("Ann"))
         opened = await hub.create(replace(SETUP, seats=seats))  # takes half a minute to solve
         live = await hub.open(opened.id)
-        async with hub.watch(live, 0) as queue:
-            await asyncio.wait_for(queue.get(), 60)
+        async with hub.watch(live, 0) as watcher:
+            await asyncio.wait_for(watcher.get(), 60)
             await hub.host(live, Visitor([opened.host]), lambda t, now: t.sit(0, "greedy", now))
             await asyncio.wait_for(until(lambda: person_due(live, 1)), 10)
         assert not hub.thinker._works  # noqa: SLF001 - the work was stopped

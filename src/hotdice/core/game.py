@@ -26,6 +26,9 @@ S = TypeVar("S", bound=tuple[Any, ...])
 O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional initial of its bound
 
 
+_MOST_KNOWN = 20_000
+
+
 class ToRoll(NamedTuple):
     """Dice have to fall: these, thrown by this seat."""
 
@@ -269,13 +272,38 @@ class Game(ABC, Generic[S, O]):
 
     def event_text(self, event: Event) -> str:
         """The event as one line."""
+        known = self._known_texts.get(event)
+        if known is not None:
+            return known
         if isinstance(event, Roll):
-            return self.dice_text(event.faces)
-        words = (event.verb, self.dice_text(event.dice) if event.dice else "", event.then)
-        return " ".join(word for word in words if word)
+            text = self.dice_text(event.faces)
+        else:
+            words = (event.verb, self.dice_text(event.dice) if event.dice else "", event.then)
+            text = " ".join(word for word in words if word)
+        if len(self._known_texts) < _MOST_KNOWN:
+            self._known_texts[event] = text
+        return text
+
+    @cached_property
+    def _known_texts(self) -> dict[Event, str]:
+        """Events as they have been written before: the same come up again and again."""
+        return {}
 
     def read_event(self, text: str) -> Event:
         """The event a line describes; raises ``UnreadableText``."""
+        known = self._known_events.get(text)
+        if known is None:
+            known = self._read_event(text)
+            if len(self._known_events) < _MOST_KNOWN:
+                self._known_events[text] = known
+        return known
+
+    @cached_property
+    def _known_events(self) -> dict[str, Event]:
+        """Lines that have been read before."""
+        return {}
+
+    def _read_event(self, text: str) -> Event:
         first = text.split(maxsplit=1)[0] if text.strip() else ""
         if first in self.verbs:
             return read_choice(text, self.thens, self.codes)

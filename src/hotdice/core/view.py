@@ -2,6 +2,9 @@
 
 A surface never asks which game it shows: it draws dice by place, discs, score tracks,
 meters, a course and notices, and lists the choices it is given.
+
+Views are made and written out with every event of every table, so they are plain records: frozen
+ones with slots take four times as long, twice. Nobody changes one.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ class Place(StrEnum):
     LOCKED = "locked"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class DieView:
     """One die on the table; ``code`` is what a choice names it by, ``label`` what it shows."""
 
@@ -34,7 +37,7 @@ class DieView:
     ring: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class DiscView:
     """A disc with its value and how it lies, for instance ``vulnerable``."""
 
@@ -42,7 +45,7 @@ class DiscView:
     status: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Milestone:
     """A score on a track that means something."""
 
@@ -50,7 +53,7 @@ class Milestone:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Track:
     """A seat's score on its way to a goal; without a goal it is only a number."""
 
@@ -61,7 +64,7 @@ class Track:
     pending: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Meter:
     """A small named count, for instance rerolls left; ``seat`` is ``None`` if it is everybody's."""
 
@@ -71,7 +74,7 @@ class Meter:
     seat: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Stage:
     """One stretch of a course; ``points`` holds what each seat scored there so far."""
 
@@ -81,7 +84,7 @@ class Stage:
     points: tuple[int | None, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class ChoiceView:
     """A legal choice as a surface shows it."""
 
@@ -96,7 +99,7 @@ class ChoiceView:
     ends_turn: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Blocked:
     """An action a player may look for that is not open now, and why."""
 
@@ -105,7 +108,7 @@ class Blocked:
     clause: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class View:
     """Everything a surface shows of a state."""
 

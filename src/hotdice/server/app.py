@@ -88,7 +88,7 @@ def create_app(database: str = "") -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        _calm_collector()
+        _settle()
         store = await Store.open(database)
         hub = app.state.hub = Hub(store, metrics=metrics)
         try:
@@ -120,11 +120,15 @@ def create_app(database: str = "") -> FastAPI:
     return app
 
 
-def _calm_collector() -> None:
-    """Look for lost cycles rarely: tables make none, and each look goes through all of them."""
+def _settle() -> None:
+    """Tune the interpreter for many small answers beside a thread that writes.
+
+    Lost cycles are looked for rarely: tables make none, and each look goes through all of them.
+    """
     sys.setswitchinterval(0.0005)
+    gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
+    gc.set_threshold(50_000, 100, 1000)
 
 
 def _describe_sockets(app: FastAPI) -> None:

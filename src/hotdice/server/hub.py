@@ -81,7 +81,7 @@ class Hub:
                 for live in self._live.values():
                     self._quiet(live)
                     for watcher in live.watchers:
-                        watcher.put_nowait(None)
+                        watcher.put(None)
                 for task in list(self._tasks):
                     task.cancel()
                 await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -167,11 +167,11 @@ class Hub:
 
     @contextlib.asynccontextmanager
     async def watch(self, live: Live, seen: int) -> AsyncIterator[Watcher]:
-        """A queue of what happens at a table from now on."""
+        """Messages of what happens at a table from now on."""
         self.metrics.connections.inc()
         try:
-            async with live.watch(seen) as queue:
-                yield queue
+            async with live.watch(seen) as watcher:
+                yield watcher
         finally:
             self.metrics.connections.dec()
 
@@ -293,7 +293,7 @@ class Hub:
     async def _prepared(self, live: Live, seq: int) -> None:
         """Wait for the tables a bot needs, or for the table to change its mind."""
         told = partial(_tell_part, live, "The perfect player works out its tables")
-        changed = asyncio.create_task(live.changed.wait())
+        changed = live.change()
         players = len(live.table.seats)
         try:
             async with self.thinker.preparing(live.table.game, players, told) as task:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import deque
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from hotdice.core.game import Over
-from hotdice.server.messages import LogLine, Message
-from hotdice.server.showing import show_lines, show_news
+from hotdice.server.messages import Message
+from hotdice.server.showing import Line, show_lines, show_news
 from hotdice.storage import Addition, Key, Scored, Stored
 from hotdice.table.log import Next, Stale, Table
 from hotdice.table.summary import summarize
@@ -40,12 +41,34 @@ class Step(NamedTuple):
     """What a command leads to, and how it is told, worked out before it is committed."""
 
     next: Next
-    lines: list[LogLine]
+    lines: list[Line]
     news: str
 
 
-Watcher = asyncio.Queue[str | None]
-"""Messages for one who follows a table; ``None`` ends it."""
+class Watcher:
+    """Messages for one who follows a table; ``None`` ends them.
+
+    Whoever acts takes their own messages along with the answer: waking another task for that
+    would cost as much as working the answer out.
+    """
+
+    def __init__(self) -> None:
+        self.texts: deque[str | None] = deque()
+        self.acting = False
+        self._wake: asyncio.Future[None] | None = None
+
+    def put(self, text: str | None) -> None:
+        """Leave a message; wake whoever waits for one."""
+        self.texts.append(text)
+        if self._wake is not None and not self._wake.done() and not self.acting:
+            self._wake.set_result(None)
+
+    async def get(self) -> str | None:
+        """The next message, waited for."""
+        while not self.texts:
+            self._wake = asyncio.get_running_loop().create_future()
+            await self._wake
+        return self.texts.popleft()
 
 
 @dataclass(eq=False)
@@ -56,10 +79,10 @@ class Live:
     table: Table
     host: Key
     keys: dict[int, Key]
-    lines: list[LogLine] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     watchers: set[Watcher] = field(default_factory=set)
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    awaited: list[asyncio.Future[None]] = field(default_factory=list)
     driver: asyncio.Task[None] | None = None
     wish: asyncio.Task[None] | None = None
     alarm: asyncio.TimerHandle | None = None
@@ -68,7 +91,7 @@ class Live:
     def of(cls, stored: Stored) -> Live:
         """A stored table, opened."""
         table = Table(stored.setup)
-        lines: list[LogLine] = []
+        lines: list[Line] = []
         for step in table.caught_up(stored.entries):
             table = step.table
             lines += show_lines(step)
@@ -113,27 +136,35 @@ class Live:
         self.table = step.next.table
         self.lines += step.lines
         self.tell(step.news)
-        self.changed.set()
-        self.changed = asyncio.Event()
+        for waiting in self.awaited:
+            if not waiting.done():
+                waiting.set_result(None)
+        self.awaited.clear()
+
+    def change(self) -> asyncio.Future[None]:
+        """Done as soon as anything happens at the table."""
+        waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.awaited.append(waiting)
+        return waiting
 
     def tell(self, message: str | Message) -> None:
         """Tell everybody who follows; who has not been listening is let go."""
         text = message if isinstance(message, str) else message.model_dump_json()
         for watcher in list(self.watchers):
-            if watcher.qsize() >= _WAITING:
+            if len(watcher.texts) >= _WAITING:
                 self.watchers.discard(watcher)
-                watcher.put_nowait(None)
+                watcher.put(None)
             else:
-                watcher.put_nowait(text)
+                watcher.put(text)
 
     @asynccontextmanager
     async def watch(self, seen: int) -> AsyncIterator[Watcher]:
-        """A queue of what happens from now on."""
+        """Messages of what happens from now on."""
         if not 0 <= seen <= self.table.seq:
             raise Stale(f"The table stands at {self.table.seq}; you cannot have seen {seen}.")
-        queue: Watcher = asyncio.Queue()
-        self.watchers.add(queue)
+        watcher = Watcher()
+        self.watchers.add(watcher)
         try:
-            yield queue
+            yield watcher
         finally:
-            self.watchers.discard(queue)
+            self.watchers.discard(watcher)

@@ -17,6 +17,7 @@ class Metrics:
 
     def __init__(self) -> None:
         registry = self._registry = CollectorRegistry()
+        self._known: dict[tuple[str, str], Counter] = {}
         self.connections = Gauge(
             "hotdice_connections",
             "Sockets that are open",
@@ -47,6 +48,13 @@ class Metrics:
         self.requests = Counter(
             "hotdice_http_requests", "Requests by status", ["method", "status"], registry=registry
         )
+
+    def command(self, do: str, outcome: str) -> Counter:
+        """The counter of commands like this; looking one up by its labels takes longer."""
+        found = self._known.get((do, outcome))
+        if found is None:
+            found = self._known[do, outcome] = self.commands.labels(do, outcome)
+        return found
 
     def text(self) -> bytes:
         """All counts, those of the other processes of this server included."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -17,7 +17,7 @@ from hotdice.core.events import Roll
 from hotdice.core.game import Over, ToRoll
 from hotdice.core.record import Step
 from hotdice.core.view import Place
-from hotdice.server.messages import LogLine, ResultShown
+from hotdice.server.messages import ResultShown
 from hotdice.table.log import PLAYED, Entry, Next, Table
 
 _TOLD = {
@@ -27,7 +27,17 @@ _TOLD = {
 }
 
 
-def show_news(step: Next) -> tuple[list[LogLine], str]:
+class Line(NamedTuple):
+    """A line of the log, as ``LogLine`` says it over the wire."""
+
+    seq: int
+    kind: str
+    seat: int
+    at: float
+    told: str
+
+
+def show_news(step: Next) -> tuple[list[Line], str]:
     """What a step means: its lines for the log, and the message that tells it."""
     game, last = step.table.game, step.entries[-1]
     lines, shown = [], []
@@ -49,7 +59,7 @@ def show_news(step: Next) -> tuple[list[LogLine], str]:
     return lines, orjson.dumps(news).decode()
 
 
-def show_lines(step: Next) -> list[LogLine]:
+def show_lines(step: Next) -> list[Line]:
     """The lines of a step for the log."""
     return [_line(entry, _told(step.table, entry, played)) for entry, played, _ in _happened(step)]
 
@@ -65,10 +75,8 @@ def _happened(step: Next) -> Iterator[tuple[Entry, Step | None, Any]]:
         yield entry, played, sitting.state_after(at)
 
 
-def _line(entry: Entry, told: str) -> LogLine:
-    return LogLine.model_construct(
-        seq=entry.seq, kind=entry.kind, seat=entry.seat, at=entry.at, told=told
-    )
+def _line(entry: Entry, told: str) -> Line:
+    return Line(entry.seq, entry.kind, entry.seat, entry.at, told)
 
 
 def _told(table: Table, entry: Entry, played: Step | None) -> str:

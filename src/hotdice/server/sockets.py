@@ -42,8 +42,8 @@ async def follow(socket: WebSocket, table_id: str) -> None:
         try:
             live = await hub.open(table_id)
             hello = Hello.model_validate_json(await _received(socket))
-            async with hub.watch(live, hello.seen) as queue:
-                await Follower(socket, hub, live, hello).serve(queue)
+            async with hub.watch(live, hello.seen) as watcher:
+                await Follower(socket, hub, live, hello, watcher).serve()
         except ValidationError:
             await socket.close(4400, "Say hello with your secrets and what you have seen.")
         except HotDiceError as error:
@@ -67,7 +67,11 @@ async def _received(socket: WebSocket) -> str:
 class Follower:
     """Somebody with a table open."""
 
-    def __init__(self, socket: WebSocket, hub: Hub, live: Live, hello: Hello) -> None:
+    def __init__(
+        self, socket: WebSocket, hub: Hub, live: Live, hello: Hello, watcher: Watcher
+    ) -> None:
+        self._watcher = watcher
+        self._telling = False
         self._socket = socket
         self._hub = hub
         self._live = live
@@ -75,21 +79,35 @@ class Follower:
         self._visitor = Visitor(hello.secrets, hello.player)
         self._allowance, self._last = float(_BURST), time.monotonic()
 
-    async def serve(self, queue: Watcher) -> None:
+    async def serve(self) -> None:
         """Show the table, then tell what happens and carry commands out."""
         shown = show_table(self._live, self._visitor, self._seen, self._hub.clock())
         await self._send(shown)
-        task = asyncio.create_task(self._tell(queue))
+        task = asyncio.create_task(self._tell())
         try:
             while True:
                 await self._obey(await _received(self._socket))
+                await self._catch_up()
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    async def _tell(self, queue: Watcher) -> None:
-        while (text := await queue.get()) is not None:
+    async def _catch_up(self) -> None:
+        """Tell what came while the command was carried out."""
+        self._watcher.acting = False
+        texts = self._watcher.texts
+        while texts and not self._telling:
+            text = texts.popleft()
+            if text is None:
+                self._watcher.put(None)
+                return
             await self._socket.send_text(text)
+
+    async def _tell(self) -> None:
+        while (text := await self._watcher.get()) is not None:
+            self._telling = True  # nothing overtakes it
+            await self._socket.send_text(text)
+            self._telling = False
         await self._socket.close(1012, "Connect again.")
 
     async def _send(self, message: Message) -> None:
@@ -109,7 +127,7 @@ class Follower:
         except HotDiceError as error:
             outcome = type(error).__name__
             await self._send(Problem(error=str(error), kind=outcome))
-        self._hub.metrics.commands.labels(do, outcome).inc()
+        self._hub.metrics.command(do, outcome).inc()
         self._hub.metrics.seconds.observe(time.perf_counter() - began)
 
     def _pace(self) -> None:
@@ -130,6 +148,7 @@ class Follower:
         elif command.do == "bot":
             await self._let_bot_in(command)
         else:
+            self._watcher.acting = True
             await hub.act(live, visitor, seat, _work(command))
 
     async def _let_bot_in(self, command: Command) -> None:

@@ -9,6 +9,7 @@ from hotdice.server.live import Live, Visitor
 from hotdice.server.messages import (
     CareerShown,
     ListedTable,
+    LogLine,
     SeatOpened,
     Statistics,
     Status,
@@ -45,7 +46,7 @@ def show_table(live: Live, visitor: Visitor, seen: int, now: float) -> TableShow
         host=visitor.has(live.host),
         status=Status.model_validate(show_status(table)),
         view=table.game.view(table.state),
-        log=live.lines[seen:],
+        log=[LogLine.model_construct(**line._asdict()) for line in live.lines[seen:]],
     )
 
 

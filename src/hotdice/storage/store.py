@@ -40,6 +40,7 @@ from hotdice.table.summary import Summary
 CHANNEL = "hotdice"
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg"}
 _MOST_AT_ONCE = 500
+_TIDIED_AFTER = 4000
 # All rows of a batch in one statement: a statement for each would hand the interpreter to and fro
 # between the loop and the database's thread, and every time wait for it.
 _ADD_ENTRIES = {
@@ -178,6 +179,8 @@ class Store:
         self.is_postgres = engine.dialect.name == "postgresql"
         self._pending: list[tuple[Addition, asyncio.Future[None]]] = []
         self._writer: asyncio.Task[None] | None = None
+        self._since_tidied = 0
+        self._tidying: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(cls, text_: str) -> Store:
@@ -194,6 +197,7 @@ class Store:
             event.listen(engine.sync_engine, "connect", _durable)
             writing = create_engine(url.set(drivername="sqlite+pysqlite"))
             event.listen(writing, "connect", _durable)
+            event.listen(writing, "connect", _never_tidy)
         try:
             async with engine.begin() as connection:
                 await connection.run_sync(_upgrade)
@@ -206,8 +210,9 @@ class Store:
 
     async def close(self) -> None:
         """Write what is still to be written and close all connections."""
-        if self._writer is not None:
-            await self._writer
+        for task in (self._writer, self._tidying):
+            if task is not None:
+                await task
         self._pen.shutdown()
         if self._writing is not None:
             self._writing.dispose()
@@ -304,10 +309,24 @@ class Store:
         while self._pending:
             batch = self._pending[:_MOST_AT_ONCE]
             del self._pending[:_MOST_AT_ONCE]
+            self._tidy_now_and_then(len(batch))
             if not await self._written(batch):
                 # Somebody in it was too late: one by one, so that only they hear of it.
                 for one in batch:
                     await self._written([one], alone=True)
+
+    def _tidy_now_and_then(self, more: int) -> None:
+        """Have SQLite move what its log holds to its place, beside the writing."""
+        self._since_tidied += more
+        if self._writing is None or self._since_tidied < _TIDIED_AFTER:
+            return
+        if self._tidying is None or self._tidying.done():
+            self._since_tidied = 0
+            self._tidying = asyncio.create_task(self._tidy())
+
+    async def _tidy(self) -> None:
+        async with self._engine.connect() as connection:
+            await connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
 
     async def _written(
         self, batch: Sequence[tuple[Addition, asyncio.Future[None]]], *, alone: bool = False
@@ -465,6 +484,11 @@ def _durable(connection: Any, _record: Any) -> None:
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _never_tidy(connection: Any, _record: Any) -> None:
+    """SQLite: whoever writes does not stop to tidy; that is done beside it."""
+    connection.execute("PRAGMA wal_autocheckpoint=0")
 
 
 def _upgrade(connection: Any) -> None:

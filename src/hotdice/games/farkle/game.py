@@ -81,6 +81,8 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         die = self.dice[0]
         self._hands = tuple((die,) * count for count in range(DICE + 1))
         self._readings = Readings(lambda roll: keeps_of(roll, self.options), hot=True)
+        pad = (Milestone(self.options.entry, "on the pad"),) if self.options.entry else ()
+        self._milestones = (*pad, Milestone(self.options.target, "last lap"))
         self._before_entry: dict[tuple[Faces, int], tuple[Choice, ...]] = {}
 
     def make_dice(self) -> tuple[Die, ...]:
@@ -303,7 +305,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
                 seat,
                 score,
                 options.target,
-                (Milestone(options.entry, "on the pad"), Milestone(options.target, "last lap")),
+                self._milestones,
                 state.total if live and seat == state.seat else 0,
             )
             for seat, score in enumerate(state.scores)
