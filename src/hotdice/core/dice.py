@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, combinations_with_replacement, product
 from math import factorial, prod
@@ -49,17 +49,19 @@ class Die:
         colour: the colour a surface should draw it in.
         faces: what it can show.
         blank: the face it shows before it is rolled, where a game lets players pick such dice.
+        sides: the code of each of its sides, equal faces counted each.
     """
 
     name: str
     colour: str
     faces: tuple[Face, ...]
     blank: Face | None = None
+    sides: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
-    @property
-    def sides(self) -> int:
-        """How many sides the die has, equal faces counted each."""
-        return sum(face.weight for face in self.faces)
+    def __post_init__(self) -> None:
+        """Lay the sides out once."""
+        sides = tuple(face.code for face in self.faces for _ in range(face.weight))
+        object.__setattr__(self, "sides", sides)
 
     def all_faces(self) -> tuple[Face, ...]:
         """The faces it can be seen with, the blank one included."""
@@ -84,7 +86,7 @@ def chances(dice: tuple[Die, ...]) -> tuple[tuple[Faces, Fraction], ...]:
     from fractions import Fraction  # noqa: PLC0415 - scoring a roll needs no chances
 
     kinds = Counter(dice)
-    whole = prod(die.sides**count for die, count in kinds.items())
+    whole = prod(len(die.sides) ** count for die, count in kinds.items())
     parts = [_ways(die, count) for die, count in kinds.items()]
     found = (
         (

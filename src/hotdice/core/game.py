@@ -333,20 +333,10 @@ class Game(ABC, Generic[S, O]):
         """Everything a surface shows of the state, choices included."""
         due = self.due(state)
         shown = self.show(state)
-        if not isinstance(due, ToChoose):
-            return shown
-        return View(
-            seat=shown.seat,
-            prompt=shown.prompt,
-            tracks=shown.tracks,
-            dice=shown.dice,
-            discs=shown.discs,
-            meters=shown.meters,
-            course=shown.course,
-            notices=shown.notices,
-            choices=tuple(self._choice_view(state, choice) for choice in self.choices(state)),
-            blocked=self.blocked(state),
-        )
+        if isinstance(due, ToChoose):
+            shown.choices = tuple(self._choice_view(state, one) for one in self.choices(state))
+            shown.blocked = self.blocked(state)
+        return shown
 
     def _choice_view(self, state: S, choice: Choice) -> ChoiceView:
         meaning = self.meaning(state, choice)

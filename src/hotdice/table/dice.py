@@ -34,17 +34,7 @@ class SeededDice:
     def throw(self, dice: tuple[Die, ...], number: int) -> Roll:
         """Each die falls by its own number from the seed and the number of the roll."""
         rng = Random(f"{self.seed}/{number}")  # noqa: S311 - a seed is there to be repeated
-        return Roll(tuple(_fall(die, rng.random()) for die in dice))
-
-
-def _fall(die: Die, fortune: float) -> int:
-    """The face on the side a number from 0 to 1 points at."""
-    side = int(fortune * die.sides)
-    for face in die.faces:
-        side -= face.weight
-        if side < 0:
-            return face.code
-    raise AssertionError("a die falls on one of its sides")
+        return Roll(tuple(die.sides[int(rng.random() * len(die.sides))] for die in dice))
 
 
 class TypedDice:

@@ -61,6 +61,7 @@ class Sitting:
         self._states: Growing[Any] = Growing([game.start(len(seats), first)])
         self._events: Growing[Event] = Growing()
         self._rolls = 0
+        self._due: tuple[Any, Due] = self.state, game.due(self.state)
         for event in events:
             self.play(event)
 
@@ -94,7 +95,10 @@ class Sitting:
 
     def due(self) -> Due:
         """What has to happen next."""
-        return self.game.due(self.state)
+        state = self.state
+        if self._due[0] is not state:
+            self._due = state, self.game.due(state)
+        return self._due[1]
 
     def has_chosen(self) -> bool:
         """Whether anybody has chosen anything yet."""
@@ -144,7 +148,7 @@ class Sitting:
             states or self._states.fork(),
             events if events is not None else self._events.fork(),
         )
-        copy._rolls = self._rolls
+        copy._rolls, copy._due = self._rolls, self._due
         return copy
 
     def apart(self) -> Sitting:

@@ -154,7 +154,7 @@ def test_extreme_but_good_files_are_taken(tmp_path: Path) -> None:
     path.write_text(dice_text(black=" ".join(["1000"] * 20), red="0 -1000", yellow="0"))
     options = Go500Options.read_pairs([f"dice={path}"], files=True)
     black = Go500(options).dice[0]
-    assert (black.sides, len(black.faces), black.faces[0].weight) == (20, 1, 20)
+    assert (len(black.sides), len(black.faces), black.faces[0].weight) == (20, 1, 20)
     course = tmp_path / "course.txt"
     course.write_text(f"name: {'n' * 40}\nabout: {'x' * 200}\n" + "segment: B = 1000\n" * 100)
     assert len(Go500Options.read_pairs([f"course={course}"], files=True).course.segments) == 100
