@@ -109,3 +109,31 @@ def test_the_book_says_what_is_solved() -> None:
         assert f"| {title} | {points:.2f} |" in front
     pages = {path.stem for path in (ROOT / "docs/book").glob("*.md")} - {"README"}
     assert pages == set(game_names())
+
+
+def test_every_page_setting_and_picture_is_documented() -> None:
+    from hotdice.server.pages import PAGES as ADDRESSES  # noqa: PLC0415 - only here
+
+    text = (ROOT / "docs/browser.md").read_text("utf-8")
+    for path in ADDRESSES:
+        shown = re.sub(r"\{(\w+)\}", lambda found: found[1].upper(), path)
+        assert f"`{shown}`" in text
+    keys = re.findall(r'\["([^"]+)", "', (ROOT / "web/src/parts/Keys.svelte").read_text("utf-8"))
+    assert keys
+    for key in keys:
+        assert all(f"`{part}`" in text for part in key.split(" to "))
+    text += (ROOT / "README.md").read_text("utf-8")
+    shown = set(re.findall(r"pictures/([\w-]+)\.jpg", text))
+    assert shown == {path.stem for path in (ROOT / "docs/pictures").glob("*.jpg")}
+
+
+def test_every_request_and_command_is_documented() -> None:
+    text = (ROOT / "docs/serving.md").read_text("utf-8")
+    schema = json.loads((ROOT / "web/openapi.json").read_text("utf-8"))
+    for path, methods in schema["paths"].items():
+        assert all(f"{method.upper()} {path}`" in text for method in methods)
+    for command in schema["components"]["schemas"]["Command"]["properties"]["do"]["enum"]:
+        assert f'{{"do": "{command}"' in text
+    help_text = (ROOT / "docs/commands.md").read_text("utf-8").partition("## hotdice serve")[2]
+    for option in re.findall(r"--[a-z]+", help_text):
+        assert option in text or option == "--help"

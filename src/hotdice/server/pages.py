@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse, PlainTextResponse, Response
 from starlette.exceptions import HTTPException
 
 STATIC = Path(__file__).parent / "static"
-_PAGES = ("/", "/new/{game}", "/t/{table}", "/rules/{game}", "/tables", "/statistics", "/settings")
+PAGES = ("/", "/new/{game}", "/t/{table}", "/rules/{game}", "/tables", "/statistics", "/settings")
 _FOREVER = "public, max-age=31536000, immutable"
 
 
@@ -19,7 +19,7 @@ def add_pages(app: FastAPI) -> None:
     async def page() -> Response:
         return _page(200)
 
-    for path in _PAGES:
+    for path in PAGES:
         app.add_api_route(path, page, methods=["GET", "HEAD"], include_in_schema=False)
 
     @app.get("/{path:path}", include_in_schema=False)

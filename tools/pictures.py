@@ -1,0 +1,189 @@
+"""Takes the pictures of every page from the running product; ``make pictures`` writes them anew."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import uvicorn
+from playwright.async_api import Browser, Page, async_playwright
+
+from hotdice.server import hub
+from hotdice.server.app import create_app
+from tools.browser import get
+
+FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
+DESK = (1180, 740)
+PHONE = (390, 780)
+
+
+class SameDice:
+    """Stands in for what cannot be foreseen, so that the pictures are the same every time."""
+
+    def __init__(self) -> None:
+        self._rng = Random("pictures")
+
+    def token_hex(self, count: int) -> str:
+        """A seed."""
+        return self._rng.randbytes(count).hex()
+
+    token_urlsafe = token_hex
+
+
+@asynccontextmanager
+async def serving() -> AsyncIterator[str]:
+    """A server with nothing in it yet."""
+    hub.secrets = SameDice()  # type: ignore[attr-defined]
+    with tempfile.TemporaryDirectory() as home:
+        app = create_app(f"sqlite:///{home}/pictures.db")
+        server = uvicorn.Server(
+            uvicorn.Config(app, port=0, log_level="warning", ws="websockets-sansio")
+        )
+        task = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.05)
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+        server.should_exit = True
+        await task
+
+
+class Camera:
+    """A browser that takes pictures."""
+
+    def __init__(self, browser: Browser, home: str) -> None:
+        self._browser = browser
+        self._home = home
+
+    @asynccontextmanager
+    async def page(self, size: tuple[int, int], theme: str) -> AsyncIterator[Page]:
+        """A page of its own."""
+        context = await self._browser.new_context(
+            base_url=self._home,
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme=theme,  # type: ignore[arg-type]
+            reduced_motion="reduce",
+        )
+        await context.add_init_script(
+            "localStorage['hotdice.settings'] ??= JSON.stringify({speed: 'off'});"
+            "localStorage['hotdice.name'] ??= 'Ann'"
+        )
+        opened = await context.new_page()
+        yield opened
+        await context.close()
+
+
+async def take(page: Page, name: str) -> None:
+    """Take a picture when everything has come to rest."""
+    await page.wait_for_load_state("networkidle")
+    await page.wait_for_timeout(500)
+    await page.screenshot(path=FOLDER / f"{name}.jpg", type="jpeg", quality=88)
+
+
+async def created(page: Page, **wanted: Any) -> str:
+    """The path of a new table of this page's player."""
+    asked = {"seats": [{"name": "Ann"}, {"name": "Ben"}], "options": {}, **wanted}
+    found: dict[str, Any] = await page.evaluate(
+        """async asked => {
+          const headers = {'Content-Type': 'application/json',
+                           'X-Player': localStorage['hotdice.player']};
+          const body = JSON.stringify(asked);
+          return (await fetch('/api/tables', {method: 'POST', headers, body})).json();
+        }""",
+        asked,
+    )
+    return f"/t/{found['id']}"
+
+
+async def choose(page: Page, most: int) -> None:
+    """Play on for a while, until there is something to choose: banked where it can be."""
+    listed = page.locator("#beside li button").first
+    for step in range(most + 40):
+        await page.wait_for_timeout(200)
+        big = page.locator("button.big")
+        if await page.get_by_role("region", name="Result").is_visible():
+            return
+        if await big.is_visible():
+            await big.click()
+        elif await listed.is_visible():
+            if step >= most:
+                return
+            await listed.click()
+            buttons = page.locator("[aria-label='What you can do'] button[aria-disabled=false]")
+            await buttons.last.click()
+
+
+async def tables(page: Page) -> None:
+    """The table of every game, and what is around it."""
+    bot = [{"name": "Ann"}, {"name": "Casimir", "bot": "sharp"}]
+    await page.goto("/")
+    await take(page, "start")
+    await page.goto(await created(page, game="farkle", options={"starts": "seat"}))
+    await choose(page, 12)
+    await page.locator("#beside li button").first.click()
+    await take(page, "farkle")
+    await page.get_by_role("tab", name="Coach").click()
+    await page.wait_for_timeout(4000)
+    await take(page, "coach")
+    for game, seats in (("rogue", bot), ("cockroach", bot), ("peruke", bot[:1]), ("go500", bot)):
+        options = {"course": "streets"} if game == "go500" else {}
+        await page.goto(await created(page, game=game, seats=seats, options=options))
+        await page.wait_for_timeout(3000)
+        await choose(page, 6)
+        await page.wait_for_timeout(1500)
+        await take(page, game)
+
+
+async def around(page: Page) -> None:
+    """The other pages."""
+    await page.goto("/new/go500")
+    await page.get_by_text("House rules").click()
+    await take(page, "set-up")
+    seats = [{"name": "Ann"}, {"name": "Seat 2", "open": True}]
+    await page.goto(await created(page, game="rogue", seats=seats))
+    await take(page, "lobby")
+    await page.goto(await created(page, game="peruke", seats=seats[:1], dice="typed"))
+    await page.get_by_role("button", name="white 5", exact=True).click()
+    await take(page, "real-dice")
+    over = await created(page, game="farkle", options={"target": "150", "entry": "0"})
+    await page.goto(over)
+    await choose(page, 60)
+    await take(page, "result")
+    for name in ("rules/cockroach", "tables", "statistics", "settings"):
+        await page.goto(f"/{name}")
+        await take(page, name.partition("/")[0])
+
+
+async def phone(page: Page) -> None:
+    """The table on a phone."""
+    await page.goto("/")
+    await page.goto(await created(page, game="farkle", options={"starts": "seat"}))
+    await page.locator(".tray .slot").first.wait_for()
+    await page.get_by_role("button", name="Choices", exact=True).click()
+    await page.locator("#beside li button").first.click()
+    await take(page, "phone")
+
+
+async def main() -> None:
+    """Take all pictures."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    async with serving() as home, async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=get())
+        camera = Camera(browser, home)
+        async with camera.page(DESK, "dark") as page:
+            await tables(page)
+        async with camera.page(DESK, "light") as page:
+            await page.goto("/")
+            await page.wait_for_load_state("networkidle")
+            await around(page)
+        async with camera.page(PHONE, "dark") as page:
+            await phone(page)
+        await browser.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
