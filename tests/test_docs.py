@@ -116,8 +116,8 @@ def test_every_page_setting_and_picture_is_documented() -> None:
 
     text = (ROOT / "docs/browser.md").read_text("utf-8")
     for path in ADDRESSES:
-        shown = re.sub(r"\{(\w+)\}", lambda found: found[1].upper(), path)
-        assert f"`{shown}`" in text
+        address = re.sub(r"\{(\w+)\}", lambda found: found[1].upper(), path)
+        assert f"`{address}`" in text
     keys = re.findall(r'\["([^"]+)", "', (ROOT / "web/src/parts/Keys.svelte").read_text("utf-8"))
     assert keys
     for key in keys:

@@ -38,14 +38,14 @@ class SameDice:
 @asynccontextmanager
 async def serving() -> AsyncIterator[str]:
     """A server with nothing in it yet."""
-    hub.secrets = SameDice()  # type: ignore[attr-defined]
+    setattr(hub, "secrets", SameDice())  # noqa: B010 - not ours to export
     with tempfile.TemporaryDirectory() as home:
         app = create_app(f"sqlite:///{home}/pictures.db")
         server = uvicorn.Server(
             uvicorn.Config(app, port=0, log_level="warning", ws="websockets-sansio")
         )
         task = asyncio.create_task(server.serve())
-        while not server.started:
+        while not server.started:  # noqa: ASYNC110 - it offers nothing to wait for
             await asyncio.sleep(0.05)
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
         server.should_exit = True
