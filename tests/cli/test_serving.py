@@ -166,3 +166,50 @@ def test_a_port_that_is_taken(hotdice: Command) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         ran = hotdice("serve", "--port", str(taken.getsockname()[1]))
     assert "choose another with --port" in ran.err
+
+
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+async def test_players_split_between_two_processes(database: str, tmp_path: Path) -> None:
+    """Ann plays at one server process, Ben at another, a bot at whichever; one game, one truth."""
+    wanted = {
+        "game": "farkle",
+        "options": {"starts": "seat", "entry": "0", "target": "200"},
+        "seats": [{"name": "Ann"}, {"name": "Ben"}, {"name": "Bo", "bot": "greedy"}],
+    }
+    with (
+        serving("--db", database, home=tmp_path / "one") as (one, _),
+        serving("--db", database, home=tmp_path / "other") as (other, _),
+    ):
+        made = json.loads(
+            _answer(f"http://127.0.0.1:{one}/api/tables", json.dumps(wanted).encode())
+        )
+        people = [
+            await websockets.connect(f"ws://127.0.0.1:{port}/api/tables/{made['id']}/socket")
+            for port in (one, other)
+        ]
+        results = await asyncio.gather(
+            *(_play_out(opened, made["seats"][seat]) for seat, opened in enumerate(people))
+        )
+        for opened in people:
+            await opened.close()
+    assert results[0] == results[1]
+    assert results[0][0] is not None
+
+
+async def _play_out(opened: Any, own: dict[str, Any]) -> tuple[Any, list[str]]:
+    """Act whenever it is one's turn, until the end; the result, and all that was told."""
+    await opened.send(json.dumps({"secrets": [own["secret"]]}))
+    told: list[str] = []
+    while True:
+        said = json.loads(await asyncio.wait_for(opened.recv(), 30))
+        told += [line["told"] for line in said.get("log", said.get("entries", []))]
+        status = said["status"]
+        if status["due"] == "over":
+            return status["result"], told
+        if status["seat"] != own["seat"]:
+            continue
+        view = said["view"] if said["type"] == "table" else said["entries"][-1]["view"]
+        home = [c["text"] for c in view["choices"] if c["ends_turn"]]
+        text = (home or [c["text"] for c in view["choices"]] or [""])[0]
+        command = {"do": status["due"], "seat": own["seat"], "seen": status["seq"], "text": text}
+        await opened.send(json.dumps(command))

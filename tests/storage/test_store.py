@@ -7,10 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 
-from hotdice.storage import Addition, Conflict, Key, NoSuchTable, Scored, Store, Stored
+from hotdice.storage import Addition, Conflict, Key, NoSuchTable, Scored, Store, Stored, migrations
 from hotdice.storage.schema import metadata
 from hotdice.storage.store import StorageError
 from hotdice.table.log import Entry, Table
@@ -210,3 +212,26 @@ async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError, match="cannot be used"):
         await Store.open(f"sqlite:///{tmp_path / 'file' / 'x.db'}")
+
+
+async def test_a_database_of_an_older_hot_dice_is_brought_up_to_date(database: str) -> None:
+    """Tables set up before there were owners and scores are there, and play on."""
+    store = await Store.open(database)
+    await store.create(stored())
+    async with store._engine.begin() as connection:  # noqa: SLF001 - going back in time
+
+        def back(sync: object) -> None:
+            config = Config()
+            config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+            config.attributes["connection"] = sync
+            command.downgrade(config, "0001")
+
+        await connection.run_sync(back)
+    await store.close()
+    again = await Store.open(database)
+    found = await again.load("t1")
+    assert found.entries == stored().entries
+    assert found.keys == {0: Key("a" * 64), 1: Key("b" * 64)}
+    await again.append("t1", [Entry(2, "say", 0, "still here", 0.0)])
+    assert await again.career("anybody") == []
+    await again.close()

@@ -171,15 +171,22 @@ async def test_a_killed_server_is_hardly_noticed(sit: Opener, tmp_path: Path) ->
         own.kill()
 
 
-async def test_a_seat_is_taken_along_to_another_device_by_its_link(sit: Opener) -> None:
-    async with sit("/") as one, sit("/") as other:
-        table = await created(one)
-        secret = table["seats"][0]["secret"]
-        await other.goto(f"/t/{table['id']}#{secret}")
-        await settled(other)
-        assert secret not in other.url
+async def test_a_seat_is_handed_to_another_device_by_its_link(sit: Opener) -> None:
+    async with sit("/new/farkle") as one, sit("/") as other:
+        await one.get_by_label("Seat 2").select_option("here")
+        await one.get_by_label("Name").nth(1).fill("Ben")
+        await one.get_by_role("button", name="Start").click()
+        await settled(one)
+        await one.get_by_role("tab", name="Seats").click()
+        await one.get_by_role("button", name="Link to this seat").nth(1).click()
+        link = await one.get_by_label("can play for Ben").input_value()
+        await other.goto(link)
+        await other.locator(".felt").wait_for()
+        assert "#" not in other.url
         await other.reload()
-        await expect(enabled(other).first.or_(other.locator(".tray .slot").first)).to_be_visible()
+        await expect(other.get_by_label("Scores").locator("li", has_text="Ben")).to_contain_text(
+            "you"
+        )
 
 
 async def test_a_player_moves_to_another_device(sit: Opener) -> None:

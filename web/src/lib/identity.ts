@@ -51,26 +51,38 @@ export function setPlayerName(name: string): void {
   write(NAME, name.trim().slice(0, 40));
 }
 
-/** The secrets this device has for a table. */
-export function secretsOf(table: string): string[] {
+interface Held {
+  seat: number | null;
+  secret: string;
+}
+
+function held(): Record<string, Held[]> {
   try {
-    const all: unknown = JSON.parse(read(SECRETS) || "{}");
-    const found = (all as Record<string, unknown>)[table];
-    return Array.isArray(found) ? found.filter((one) => typeof one === "string").slice(-8) : [];
+    const found: unknown = JSON.parse(read(SECRETS) || "{}");
+    return found && typeof found === "object" ? (found as Record<string, Held[]>) : {};
   } catch {
-    return [];
+    return {}; // what cannot be read is replaced
   }
 }
 
-export function addSecret(table: string, secret: string): void {
-  const mine = secretsOf(table);
-  if (mine.includes(secret)) return;
-  let all: Record<string, string[]> = {};
-  try {
-    all = JSON.parse(read(SECRETS) || "{}") as Record<string, string[]>;
-  } catch {
-    // what cannot be read is replaced
-  }
-  all[table] = [...mine, secret];
-  write(SECRETS, JSON.stringify(all));
+const MOST_TABLES = 300;
+
+/** The secrets this device has for a table. */
+export function secretsOf(table: string): string[] {
+  const found = held()[table];
+  return Array.isArray(found) ? found.map((one) => one.secret).slice(-8) : [];
+}
+
+/** The secret of a seat, if this device was told it. */
+export function secretFor(table: string, seat: number): string | undefined {
+  return held()[table]?.find((one) => one.seat === seat)?.secret;
+}
+
+/** Remember a secret, and whose it is where that is known; the oldest tables are forgotten. */
+export function addSecret(table: string, secret: string, seat: number | null = null): void {
+  const all = held();
+  const mine = (all[table] ?? []).filter((one) => one.secret !== secret);
+  delete all[table];
+  all[table] = [...mine, { seat, secret }];
+  write(SECRETS, JSON.stringify(Object.fromEntries(Object.entries(all).slice(-MOST_TABLES))));
 }

@@ -1,15 +1,16 @@
 // An open table: what the server says of it, shown at a pace that people can follow.
 
-import { playerKey, secretsOf } from "./identity";
+import { addSecret, playerKey, secretsOf } from "./identity";
 import { paced, settings } from "./settings.svelte";
 import { play } from "./sound";
-import type { Advice, Command, DieView, Entry, Hello, LogLine, News, Said, Status, Table, View, Working } from "./types";
+import type { Advice, Command, DieView, Entry, Hello, LogLine, News, Said, Status, Table, TableOpened, View, Working } from "./types";
 
 const handed = new Map<string, Table>();
 
-/** Have a table ready that the next page will open: its first dice need no second question. */
-export function handOver(table: Table): void {
-  handed.set(table.id, table);
+/** Have a new table ready for the page that opens it: its first dice need no second question. */
+export function handOver(opened: TableOpened): void {
+  for (const { seat, secret } of opened.seats) addSecret(opened.id, secret, seat);
+  handed.set(opened.id, opened.table);
 }
 
 const ROLL = 650;
