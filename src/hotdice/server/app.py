@@ -49,7 +49,7 @@ from hotdice.server.messages import (
 from hotdice.server.metrics import Metrics
 from hotdice.server.pages import add_pages
 from hotdice.server.rulebook import show_rules
-from hotdice.server.sockets import follow
+from hotdice.server.sockets import Sockets
 from hotdice.server.tables import count_up, list_tables, read_wanted, show_opened, show_table
 from hotdice.storage import NoSuchTable, StorageError, Store, default_url
 from hotdice.table.log import Stale
@@ -111,11 +111,11 @@ def create_app(database: str = "") -> FastAPI:
     app.add_exception_handler(HTTPException, _elsewhere)
     app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(Guard, metrics=metrics)
+    app.add_middleware(Sockets, state=app.state)
     _add_server(app, metrics)
     _add_games(app)
     _add_tables(app)
     _describe_sockets(app)
-    app.add_api_websocket_route("/api/tables/{table_id}/socket", follow)
     add_pages(app)
     return app
 

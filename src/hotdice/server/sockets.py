@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from contextlib import suppress
+from typing import cast
 
-from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
+from starlette.datastructures import Headers, State
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import AnyGame
@@ -26,53 +29,97 @@ from hotdice.server.tables import show_table
 from hotdice.solve.coach import Advice, cost_words, value_words
 from hotdice.table.log import Refused
 
+_PATH = re.compile(r"/api/tables/([^/]+)/socket")
 _LONGEST_MESSAGE = 4096
 _PER_SECOND = 20
 _BURST = 60
 
 
-async def follow(socket: WebSocket, table_id: str) -> None:
+class Gone(Exception):
+    """Nobody is at the other end any more."""
+
+
+class Wire:
+    """A socket, spoken to without the layers that only HTTP needs."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._receive, self._send = receive, send
+        self.headers = Headers(scope=scope)
+
+    async def accept(self) -> None:
+        """Let them in."""
+        await self._receive()
+        await self._send({"type": "websocket.accept"})
+
+    async def receive(self) -> str:
+        """What they say; raises ``Gone``."""
+        message = await self._receive()
+        if message["type"] != "websocket.receive":
+            raise Gone
+        text = message.get("text")
+        text = message["bytes"].decode(errors="replace") if text is None else text
+        if len(text) > _LONGEST_MESSAGE:
+            await self.close(4413, "That message is too long.")
+            raise Gone
+        return cast("str", text)
+
+    async def send(self, text: str) -> None:
+        """Tell them something."""
+        await self._send({"type": "websocket.send", "text": text})
+
+    async def close(self, code: int, reason: str) -> None:
+        """Say why it ends."""
+        with suppress(RuntimeError):  # they were quicker
+            await self._send({"type": "websocket.close", "code": code, "reason": reason})
+
+
+class Sockets:
+    """Takes the sockets of tables out of the stream of requests."""
+
+    def __init__(self, app: ASGIApp, state: State) -> None:
+        self._app = app
+        self._state = state
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Follow a table, or let the application answer."""
+        found = _PATH.fullmatch(scope["path"]) if scope["type"] == "websocket" else None
+        if found is None:
+            await self._app(scope, receive, send)
+        else:
+            await follow(Wire(scope, receive, send), self._state.hub, found[1])
+
+
+async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
     """Serve one socket until it closes."""
-    if not _same_site(socket):
-        await socket.close(4403, "This page may not open tables here.")
+    if not _same_site(wire):
+        await wire.close(4403, "This page may not open tables here.")
         return
-    hub: Hub = socket.app.state.hub
-    await socket.accept()
-    with suppress(WebSocketDisconnect):
+    await wire.accept()
+    with suppress(Gone):
         try:
             live = await hub.open(table_id)
-            hello = Hello.model_validate_json(await _received(socket))
+            hello = Hello.model_validate_json(await wire.receive())
             async with hub.watch(live, hello.seen) as watcher:
-                await Follower(socket, hub, live, hello, watcher).serve()
+                await Follower(wire, hub, live, hello, watcher).serve()
         except ValidationError:
-            await socket.close(4400, "Say hello with your secrets and what you have seen.")
+            await wire.close(4400, "Say hello with your secrets and what you have seen.")
         except HotDiceError as error:
-            await socket.close(4404, str(error)[:120])
+            await wire.close(4404, str(error)[:120])
 
 
-def _same_site(socket: WebSocket) -> bool:
+def _same_site(wire: Wire) -> bool:
     """Browsers say which site a page is from; only our own pages may connect."""
-    origin = socket.headers.get("origin")
-    return origin is None or origin.partition("://")[2] == socket.headers.get("host")
-
-
-async def _received(socket: WebSocket) -> str:
-    text = await socket.receive_text()
-    if len(text) > _LONGEST_MESSAGE:
-        await socket.close(4413, "That message is too long.")
-        raise WebSocketDisconnect(4413)
-    return text
+    origin = wire.headers.get("origin")
+    return origin is None or origin.partition("://")[2] == wire.headers.get("host")
 
 
 class Follower:
     """Somebody with a table open."""
 
-    def __init__(
-        self, socket: WebSocket, hub: Hub, live: Live, hello: Hello, watcher: Watcher
-    ) -> None:
+    def __init__(self, wire: Wire, hub: Hub, live: Live, hello: Hello, watcher: Watcher) -> None:
         self._watcher = watcher
         self._telling = False
-        self._socket = socket
+        self._wire = wire
         self._hub = hub
         self._live = live
         self._seen = hello.seen
@@ -86,7 +133,7 @@ class Follower:
         task = asyncio.create_task(self._tell())
         try:
             while True:
-                await self._obey(await _received(self._socket))
+                await self._obey(await self._wire.receive())
                 await self._catch_up()
         finally:
             task.cancel()
@@ -101,17 +148,17 @@ class Follower:
             if text is None:
                 self._watcher.put(None)
                 return
-            await self._socket.send_text(text)
+            await self._wire.send(text)
 
     async def _tell(self) -> None:
         while (text := await self._watcher.get()) is not None:
             self._telling = True  # nothing overtakes it
-            await self._socket.send_text(text)
+            await self._wire.send(text)
             self._telling = False
-        await self._socket.close(1012, "Connect again.")
+        await self._wire.close(1012, "Connect again.")
 
     async def _send(self, message: Message) -> None:
-        await self._socket.send_text(message.model_dump_json())
+        await self._wire.send(message.model_dump_json())
 
     async def _obey(self, text: str) -> None:
         do, outcome = "unread", "done"

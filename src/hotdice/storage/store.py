@@ -6,13 +6,13 @@ What many tables add at the same moment is committed together: one write to the 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import orjson
 from sqlalchemy import (
     Connection,
     Engine,
@@ -439,7 +439,7 @@ def _write_now(engine: Engine, batch: Sequence[Addition]) -> None:
 def _write(connection: Connection, batch: Sequence[Addition]) -> None:
     rows = [(one.table_id, *entry) for one in batch for entry in one.entries]
     kind = connection.dialect.name
-    connection.execute(_ADD_ENTRIES[kind], {"rows": json.dumps(rows)})
+    connection.execute(_ADD_ENTRIES[kind], {"rows": orjson.dumps(rows).decode()})
     for one in batch:
         if one.claim is not None:
             _claim(connection, one.table_id, *one.claim)
