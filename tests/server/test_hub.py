@@ -363,10 +363,10 @@ async def test_the_coach_speaks_where_the_table_allows_it(
     monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path))
     hub = Hub(store)
     async with hub.running():
-        quiet = await hub.open((await hub.create(replace(small(6, store), coach=False))).id)
+        quiet = await hub.open((await hub.create(replace(small(21, store), coach=False))).id)
         with pytest.raises(Refused, match="no coach"):
             await hub.advise(quiet, quiet.table.seq)
-        live = await hub.open((await hub.create(small(6, store))).id)
+        live = await hub.open((await hub.create(small(21, store))).id)
         with pytest.raises(Stale):
             await hub.advise(live, live.table.seq - 1)
         async with hub.watch(live, 0) as watcher:
@@ -388,7 +388,7 @@ async def test_a_perfect_player_works_out_its_tables_while_others_play_on(
     hub = Hub(store)
     async with hub.running():
         seats = (Seat("Bo", "perfect"), Seat("Ann"))
-        opened = await hub.create(replace(small(8, store), seats=seats))
+        opened = await hub.create(replace(small(23, store), seats=seats))
         live = await hub.open(opened.id)
         async with hub.watch(live, 0) as watcher:
             await hub.act(
