@@ -253,6 +253,7 @@ class CounselShown(Message):
 
     text: str
     words: str
+    effect: str
     value: float
     worth: str
     cost: float

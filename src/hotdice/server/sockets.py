@@ -243,6 +243,7 @@ def _advice(game: AnyGame, seq: int, advice: Advice) -> AdviceShown:
             CounselShown(
                 text=game.event_text(counsel.choice),
                 words=counsel.meaning.words,
+                effect=counsel.meaning.effect,
                 value=counsel.value,
                 worth=value_words(counsel.value, aim),
                 cost=counsel.cost,
