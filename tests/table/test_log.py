@@ -150,6 +150,16 @@ def test_two_that_race_cannot_both_win() -> None:
         commit(table, other)
 
 
+def test_words_do_not_move_a_table_on() -> None:
+    table = Table(FARKLE)
+    commit(table, table.advance(0.0))
+    choice = table.game.event_text(table.game.choices(table.state)[0])
+    commit(table, table.say(1, "hurry up", 0.0))
+    commit(table, table.choose(0, choice, 1, 0.0))
+    with pytest.raises(Stale):
+        table.say(0, "done", 0.0).table.choose(0, choice, 1, 0.0)
+
+
 def test_real_dice_are_typed_and_a_mistake_is_corrected() -> None:
     table = Table(replace(FARKLE, dice="typed", seed=""))
     assert table.advance(0.0).entries == []
@@ -171,6 +181,9 @@ def test_bots_have_their_real_dice_rolled() -> None:
         table.roll(3, "115234", 0, 0.0)
     [rolled] = commit(table, table.roll(2, "115234", 0, 0.0))
     assert rolled.seat == 0
+    again = table.undo(1, table.seq, 0.0).table  # whoever typed it wrong, anybody may put it right
+    assert isinstance(due := again.due(), ToRoll)
+    assert due.seat == 0
     commit(table, table.advance(0.0))
     assert isinstance(due := table.due(), ToRoll)
     assert due.seat == 1

@@ -151,6 +151,50 @@ async def test_words_are_heard_and_harmless(sit: Opener) -> None:
         await expect(page.get_by_label("What has happened")).to_contain_text(f"Ann: {NASTY}")
 
 
+async def test_words_take_nothing_away(sit: Opener) -> None:
+    """What others say neither clears my selection nor makes my choice come too late."""
+    async with sit("/") as ann, sit("/") as ben:
+        table = await created(ann)
+        await ann.goto(f"/t/{table['id']}")
+        await ben.goto(f"/t/{table['id']}#{table['seats'][1]['secret']}")
+        await settled(ann)
+        if not await ann.locator(".tray .slot").count():
+            return  # a farkle with the first dice: there is nothing to select
+        await ann.locator("#beside li button").first.click()
+        chosen = await ann.locator(".tray .slot[aria-pressed=true]").count()
+        await ben.get_by_role("tab", name="Log").click()
+        await ben.get_by_label("Say something").fill("hurry up")
+        await ben.keyboard.press("Enter")
+        await expect(ann.locator(".said")).to_contain_text("hurry up")
+        assert await ann.locator(".tray .slot[aria-pressed=true]").count() == chosen
+        await expect(ann.locator(".told")).to_contain_text("rolls")
+
+
+async def test_marks_that_coincide(sit: Opener) -> None:
+    """An entry that is the target too is one mark on another; the table is there."""
+    async with sit("/") as page:
+        table = await created(page, options={"entry": "100", "target": "100", "starts": "seat"})
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+
+
+async def test_interrupted_in_the_middle_of_a_show(sit: Opener) -> None:
+    """A connection lost while a bot's turn is being shown: the page stands where the table does."""
+    async with sit("/", speed="normal") as page:
+        seats = [{"name": "Bo", "bot": "greedy"}, {"name": "Ann"}]
+        table = await created(page, seats=seats, options={"starts": "seat"})
+        await page.goto(f"/t/{table['id']}")
+        await page.get_by_role("tab", name="Log").click()
+        await page.locator(".felt").wait_for()
+        await page.context.set_offline(True)
+        await page.evaluate("dispatchEvent(new Event('offline'))")
+        await page.context.set_offline(False)
+        await page.evaluate("dispatchEvent(new Event('online'))")
+        await settled(page)
+        log = page.get_by_label("What has happened").locator("li")
+        assert await log.count() == await seq(page)
+
+
 async def test_a_killed_server_is_hardly_noticed(sit: Opener, tmp_path: Path) -> None:
     own = Server(tmp_path)
     own.start()
@@ -375,7 +419,7 @@ async def test_a_screen_reader_hears_one_sentence(sit: Opener) -> None:
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
         await settled(page)
-        heard = page.locator("[aria-live=polite]")
+        heard = page.locator("[aria-live=polite]").first
         assert re.fullmatch(r"Ann rolls [^.]+\.", await heard.inner_text())
 
 

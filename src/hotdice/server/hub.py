@@ -294,6 +294,7 @@ class Hub:
         """Wait for the tables a bot needs, or for the table to change its mind."""
         told = partial(_tell_part, live, "The perfect player works out its tables")
         changed = live.change()
+        told(0.0)
         players = len(live.table.seats)
         try:
             async with self.thinker.preparing(live.table.game, players, told) as task:
@@ -315,6 +316,7 @@ class Hub:
         if await self.thinker.is_ready(game, players):
             return
         told = partial(_tell_part, live, "The coach works out the chances to win")
+        told(0.0)
         with contextlib.suppress(HotDiceError):
             async with self.thinker.preparing(game, players, told) as task:
                 while not task.done() and live.watchers:

@@ -167,12 +167,14 @@ class EntryShown(LogLine):
         text: it in its line of text.
         rolled: the dice of a roll, which may be gone from the table after it.
         ends_turn: whether the turn was over with it.
+        lost: whether it was a roll that ended the turn with nothing gained.
         view: what the table looks like now.
     """
 
     text: str
     rolled: tuple[DieView, ...]
     ends_turn: bool
+    lost: bool
     view: View
 
 

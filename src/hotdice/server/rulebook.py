@@ -13,6 +13,8 @@ from hotdice.server.messages import ExampleStep, RulesBlock, RulesShown
 
 _EXAMPLE = re.compile(r"^```play\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CLAUSE = re.compile(r"<strong>([A-Z]\d+)\b")
+# What scrolls on a narrow page has to be reached by keys.
+_SCROLLS = '<div class="scroll" role="region" aria-label="Table" tabindex="0">'
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
@@ -28,6 +30,7 @@ def show_rules(slug: str) -> RulesShown:
 
 def _text(text: str) -> RulesBlock:
     html = _CLAUSE.sub(r'<strong id="\1">\1', _MARKDOWN.render(text))
+    html = html.replace("<table>", f"{_SCROLLS}<table>").replace("</table>", "</table></div>")
     return RulesBlock(html=html, heading="", example=[], names=[])
 
 

@@ -44,19 +44,32 @@ def show_news(step: Next) -> tuple[list[Line], str]:
     for entry, played, state in _happened(step):
         told = _told(step.table, entry, played)
         rolled = played is not None and isinstance(played.event, Roll)
+        ended = played is not None and game.turn_over(*played)
         lines.append(_line(entry, told))
         shown.append(
             {
                 **entry._asdict(),
                 "told": told,
                 "rolled": game.dice_view(played.event.faces, Place.TRAY) if rolled else (),  # type: ignore[union-attr]
-                "ends_turn": played is not None and game.turn_over(*played),
+                "ends_turn": ended,
+                "lost": ended and rolled and _is_lost(step.table, entry.seat, played),
                 # What could be chosen in between has been chosen already.
                 "view": game.view(state) if entry is last else game.show(state),
             }
         )
     news = {"type": "news", "entries": shown, "status": show_status(step.table)}
     return lines, orjson.dumps(news).decode()
+
+
+def _is_lost(table: Table, seat: int, played: Step | None) -> bool:
+    """Whether a roll that ended a turn brought nothing; rolling for the start loses nothing."""
+    if played is None or not table.sitting.has_chosen():
+        return False
+    before, after = (
+        next(t.value + t.pending for t in table.game.show(state).tracks if t.seat == seat)
+        for state in (played.before, played.after)
+    )
+    return after <= before
 
 
 def show_lines(step: Next) -> list[Line]:

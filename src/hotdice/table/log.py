@@ -70,6 +70,7 @@ class Table:
         self.game: AnyGame = setup.rules()
         self.entries: Growing[Entry] = Growing()
         self.moved: float | None = None
+        self._settled = 0
         self.results: list[Result] = []
         self.seats = list(setup.seats)
         self.waiting = set(setup.open)
@@ -164,7 +165,7 @@ class Table:
         _ADD[entry.kind](self, entry)
         self.entries.append(entry)
         if entry.kind != "say":
-            self.moved = entry.at
+            self.moved, self._settled = entry.at, entry.seq
 
     def _sitting(self, first: int) -> Sitting:
         return self.setup.sitting(self.game, tuple(self.seats), len(self.results), first)
@@ -236,7 +237,8 @@ class Table:
     def undo(self, seat: int, seen: int, now: float) -> Next:
         """A seat takes back what it did last; raises ``CannotUndo``."""
         self._check(seat, seen)
-        if self.sitting.undoer() not in (seat, None):
+        undoer = self.sitting.undoer()
+        if undoer is not None and undoer != seat and not self.is_bot(undoer):
             raise Refused("Only who did the last thing can take it back.")
         return self._after([self._entry("undo", seat, "", now)])
 
@@ -308,7 +310,7 @@ class Table:
     def _check(self, seat: int, seen: int) -> None:
         if not 0 <= seat < len(self.seats):
             raise Refused("There is no such seat.")
-        if seen != self.seq:
+        if not self._settled <= seen <= self.seq:  # words do not move a table on
             raise Stale(f"The table has moved on to {self.seq}; you saw {seen}.")
         if self.waiting:
             raise Refused("Not everybody sits down yet; the game begins when all seats are taken.")
@@ -345,7 +347,7 @@ class Table:
         copy = object.__new__(Table)
         copy.setup, copy.game, copy.seats = self.setup, self.game, list(self.seats)
         copy.entries, copy.results = self.entries.fork(), list(self.results)
-        copy.moved = self.moved
+        copy.moved, copy._settled = self.moved, self._settled
         copy.waiting, copy.people = set(self.waiting), set(self.people)
         copy.sitting = self.sitting.fork()
         for entry in entries:

@@ -33,7 +33,9 @@ export function slotsOf(choices: readonly Choice[], blocked: readonly Blocked[])
     if (slot) slot.blocked = one;
     else found.set(one.action, { id: one.action, word: title(one.action), key: "", ends: true, choices: [], blocked: one });
   }
-  const slots = [...found.values()].sort((a, b) => Number(a.ends) - Number(b.ends));
+  // What needs dice comes first, going on before ending; the others keep one order whatever they do.
+  const rank = (slot: Slot) => (slot.choices.some((choice) => choice.dice.length) ? Number(slot.ends) : 2);
+  const slots = [...found.values()].sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id));
   const keys = new Set(TAKEN);
   for (const slot of slots) {
     slot.key = [...slot.id].find((letter) => !keys.has(letter)) ?? "";
@@ -50,12 +52,13 @@ export function fitting(slot: Slot, codes: readonly number[]): Choice | undefine
   return slot.choices.find((choice) => same(choice.dice) === wanted);
 }
 
-/** The button that Enter presses: the first that does something with the dice selected. */
-export function foremost(slots: readonly Slot[], codes: readonly number[]): Slot | undefined {
-  return slots.find((slot) => {
-    const choice = fitting(slot, codes);
-    return choice && (choice.dice.length > 0 || slot.choices.length === 1);
-  });
+/**
+ * The button that Enter presses: the one somebody picked from a list, else the first that uses the selected dice.
+ * What gives up or spends something is nobody's default, unless there is nothing else.
+ */
+export function foremost(slots: readonly Slot[], codes: readonly number[], wanted: string): Slot | undefined {
+  const picked = slots.find((slot) => wanted && fitting(slot, codes)?.text === wanted);
+  return picked ?? slots.find((slot) => fitting(slot, codes)?.dice.length) ?? (slots.length === 1 ? slots[0] : undefined);
 }
 
 /** Why a button does nothing now. */

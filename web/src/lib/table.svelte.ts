@@ -1,7 +1,7 @@
 // An open table: what the server says of it, shown at a pace that people can follow.
 
 import { addSecret, playerKey, secretsOf } from "./identity";
-import { paced, settings } from "./settings.svelte";
+import { paced } from "./settings.svelte";
 import { play } from "./sound";
 import type { Advice, Command, DieView, Entry, Hello, LogLine, News, Said, Status, Table, TableOpened, View, Working } from "./types";
 
@@ -13,7 +13,7 @@ export function handOver(opened: TableOpened): void {
   handed.set(opened.id, opened.table);
 }
 
-const ROLL = 650;
+const LAND = 560;
 const HOLD = 1400;
 const STEP = 850;
 
@@ -25,6 +25,7 @@ export class OpenTable {
   advice = $state.raw<Advice | null>(null);
   working = $state.raw<Working | null>(null);
   told = $state("");
+  said = $state("");
   problem = $state("");
   gone = $state("");
   rolls = $state(0);
@@ -49,6 +50,7 @@ export class OpenTable {
 
   #socket: WebSocket | undefined;
   #queue: News[] = [];
+  #round = 0;
   #running = false;
   #hurry = false;
   #wake: (() => void) | undefined;
@@ -121,6 +123,9 @@ export class OpenTable {
         this.online = true;
         this.waiting = false;
         this.#queue = [];
+        this.#round++; // what is being shown is overtaken
+        this.#wake?.();
+        this.held = false;
         this.#take(said);
         break;
       case "news":
@@ -149,7 +154,7 @@ export class OpenTable {
     this.table = table;
     this.view = table.view;
     this.#stand(table.status);
-    this.told = this.lines.at(-1)?.told ?? "";
+    this.told = this.lines.findLast((line) => line.kind !== "say")?.told ?? "";
   }
 
   #stand(status: Status): void {
@@ -171,7 +176,7 @@ export class OpenTable {
   }
 
   askCoach(): void {
-    const asks = this.table?.coach && settings.odds && this.status?.due === "choose" && this.seat !== null;
+    const asks = this.table?.coach && this.status?.due === "choose" && this.seat !== null;
     if (asks && !this.advice && this.#socket?.readyState === WebSocket.OPEN) {
       const asked: Command = { do: "advise", seat: this.seat ?? 0, seen: this.status!.seq, text: "", other: null };
       this.#socket.send(JSON.stringify(asked));
@@ -190,41 +195,53 @@ export class OpenTable {
     if (this.#running) return;
     this.#running = this.busy = true;
     for (let news = this.#queue.shift(); news; news = this.#queue.shift()) {
-      for (const entry of news.entries) await this.#show(entry);
+      const number = this.#round;
+      for (const entry of news.entries) {
+        if (number === this.#round && entry.seq > this.lines.length) await this.#show(entry, number);
+      }
+      if (number !== this.#round) continue;
       if (!this.#queue.length) this.busy = false;
       this.#stand(news.status);
     }
     this.#running = this.busy = this.#hurry = false;
   }
 
-  async #show(entry: Entry): Promise<void> {
+  async #show(entry: Entry, number: number): Promise<void> {
     this.lines = [...this.lines, entry];
-    const before = this.view;
+    if (entry.kind === "say") {
+      this.said = entry.told;
+      return;
+    }
+    const own = this.table?.yours.includes(entry.seat) ?? false;
     if (entry.kind === "roll") {
-      this.rolls++;
-      play("roll");
-      if (entry.ends_turn && before) {
-        this.view = { ...before, dice: landed(before.dice, entry.rolled), choices: [], blocked: [] };
-        await this.#pause(ROLL);
-        this.told = entry.told;
-        this.held = true;
-        play("bust");
-        await this.#pause(HOLD);
-        this.held = false;
-        this.view = entry.view;
-        return;
-      }
-      this.view = entry.view;
-      await this.#pause(ROLL);
-      this.told = entry.told;
+      await this.#showRoll(entry, number, own);
       return;
     }
     this.view = entry.view;
     this.told = entry.told;
     if (entry.kind !== "choose") return;
     if (entry.ends_turn) play("bank");
-    const own = this.table?.yours.includes(entry.seat) ?? false;
     await this.#pause(own ? 250 : STEP);
+  }
+
+  async #showRoll(entry: Entry, number: number, own: boolean): Promise<void> {
+    const before = this.view;
+    const gone = entry.ends_turn && before !== null;
+    this.rolls++;
+    play("roll");
+    this.view = gone ? { ...before, dice: landed(before.dice, entry.rolled), choices: [], blocked: [] } : entry.view;
+    await this.#pause(LAND);
+    if (number !== this.#round) return;
+    this.told = entry.told;
+    if (entry.lost) {
+      this.held = true;
+      play("bust");
+    }
+    if (gone) await this.#pause(entry.lost ? HOLD : STEP);
+    else if (!own) await this.#pause(STEP);
+    if (number !== this.#round) return;
+    this.held = false;
+    this.view = entry.view;
   }
 
   #pause(milliseconds: number): Promise<void> {

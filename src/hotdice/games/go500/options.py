@@ -70,14 +70,14 @@ class Go500Options(Options):
     """The options of Go 500; the defaults are the printed rules on the first shipped course."""
 
     course: Course = option(
-        shipped_courses()["oval"], "The course: a shipped one or the path of a file.", "G1"
+        shipped_courses()["oval"], "The course: a shipped one, or one of your own.", "G1"
     )
     weather: str = option(
         "good", "The weather, on courses that have both templates.", "G1", among=WEATHERS
     )
     rerolls: int = option(2, "Rerolls of each player for the whole race.", "G2", low=0, high=1000)
     dice: DiceSet = option(
-        shipped_sets()["house"], "The dice set: a shipped one or the path of a file.", "G12"
+        shipped_sets()["house"], "The dice set: a shipped one, or one of your own.", "G12"
     )
     all_circled: int = option(
         175, "Points for all six dice circled in one roll.", "G6", low=0, high=10_000
