@@ -78,7 +78,7 @@ async def test_the_lobby_and_real_dice(sit: Opener) -> None:
 
 async def test_text_at_twice_its_size(sit: Opener) -> None:
     """With text at 200 % nothing is cut off: the page grows or scrolls down, never sideways."""
-    async with sit("/", size={"width": 640, "height": 800}) as page:
+    async with sit("/", size=PHONE) as page:
         table = await created(page, **SHORT)
         for path in ("/", "/new/farkle", f"/t/{table['id']}", "/settings"):
             await page.goto(path)

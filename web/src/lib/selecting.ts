@@ -58,7 +58,7 @@ export function fitting(slot: Slot, codes: readonly number[]): Choice | undefine
  */
 export function foremost(slots: readonly Slot[], codes: readonly number[], wanted: string): Slot | undefined {
   const picked = slots.find((slot) => wanted && fitting(slot, codes)?.text === wanted);
-  return picked ?? slots.find((slot) => fitting(slot, codes)?.dice.length) ?? (slots.length === 1 ? slots[0] : undefined);
+  return picked ?? slots.find((slot) => fitting(slot, codes)?.dice.length) ?? (slots.length === 1 && slots[0]?.choices.length === 1 ? slots[0] : undefined);
 }
 
 /** Why a button does nothing now. */
