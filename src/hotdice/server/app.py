@@ -128,7 +128,7 @@ def _settle() -> None:
     sys.setswitchinterval(0.0005)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 100, 1000)
+    gc.set_threshold(50_000, 1000, 1000)
 
 
 def _describe_sockets(app: FastAPI) -> None:
