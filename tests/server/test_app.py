@@ -247,7 +247,9 @@ async def test_guests_take_the_seats_that_are_open(http: httpx.AsyncClient, addr
     async with sitting(address, table, 0, secrets=[table["host"]]) as host:
         assert host.table["host"]
         assert host.status["due"] == "wait"
-        answer = await http.post(url, json={"name": "Ben"}, headers={"X-Player": "ben's device"})
+        answer = await http.post(
+            url, json={"name": "Ben"}, headers={"X-Player": "ben's device, its own key"}
+        )
         assert answer.status_code == 201
         assert answer.json()["seat"] == 1
         await host.hear()
@@ -261,7 +263,7 @@ async def test_guests_take_the_seats_that_are_open(http: httpx.AsyncClient, addr
         assert host.status["due"] == "choose"
         full = await http.post(url, json={"name": "Late"})
         assert full.status_code == 422
-    async with sitting(address, table, player="ben's device") as ben:
+    async with sitting(address, table, player="ben's device, its own key") as ben:
         assert ben.table["yours"] == [1]
     async with sitting(address, table, secrets=[answer.json()["secret"]]) as ben:
         assert ben.table["yours"] == [1]
@@ -466,6 +468,12 @@ async def test_the_schema_is_complete(http: httpx.AsyncClient) -> None:
     assert {"Hello", "Command", "TableShown", "News", "AdviceShown", "Working", "Problem"} <= set(
         schema["components"]["schemas"]
     )
+
+
+async def test_a_player_key_that_could_be_guessed(http: httpx.AsyncClient) -> None:
+    for key in ("a", "x" * 15, "x" * 65):
+        answer = await http.get("/api/tables", headers={"X-Player": key})
+        assert answer.status_code == 422
 
 
 async def test_what_is_nowhere(http: httpx.AsyncClient) -> None:

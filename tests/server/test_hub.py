@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -351,66 +351,64 @@ async def test_with_real_dice_a_result_can_be_taken_back(store: Store) -> None:
 # The coach and bots that plan ---------------------------------------------------------------------
 
 
+@pytest.fixture
+async def thinking(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Hub]:
+    """A hub that runs, with nothing solved yet."""
+    monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path))
+    hub = Hub(store)
+    async with hub.running():
+        yield hub
+
+
 def small(target: int, store: Store) -> Setup:
     """A game with tables of its own: what one test has solved, this process knows."""
     options = f"target={target + store.is_postgres} starts=seat"
     return Setup("cockroach", options, (Seat("Ann"), Seat("Ben")), seed="s")
 
 
-async def test_the_coach_speaks_where_the_table_allows_it(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path))
-    hub = Hub(store)
-    async with hub.running():
-        quiet = await hub.open((await hub.create(replace(small(21, store), coach=False))).id)
-        with pytest.raises(Refused, match="no coach"):
-            await hub.advise(quiet, quiet.table.seq)
-        live = await hub.open((await hub.create(small(21, store))).id)
-        with pytest.raises(Stale):
-            await hub.advise(live, live.table.seq - 1)
-        async with hub.watch(live, 0) as watcher:
-            first = await hub.advise(live, live.table.seq)
-            assert len(first.counsels) == len(live.table.game.choices(live.table.state))
-            heard: list[dict[str, Any]] = []
-            while not heard or heard[-1].get("part") != 1.0:
-                text = await asyncio.wait_for(watcher.get(), 60)
-                heard.append(json.loads(text or "{}"))
-            assert {one["type"] for one in heard} == {"working"}
-        later = await hub.advise(live, live.table.seq)
-        assert (first.objective, later.objective) == ("points", "win")
+async def test_the_coach_speaks_where_the_table_allows_it(thinking: Hub) -> None:
+    quiet = await thinking.open(
+        (await thinking.create(replace(small(21, thinking.store), coach=False))).id
+    )
+    with pytest.raises(Refused, match="no coach"):
+        await thinking.advise(quiet, quiet.table.seq)
+    live = await thinking.open((await thinking.create(small(21, thinking.store))).id)
+    with pytest.raises(Stale):
+        await thinking.advise(live, live.table.seq - 1)
+    async with thinking.watch(live, 0) as watcher:
+        first = await thinking.advise(live, live.table.seq)
+        assert len(first.counsels) == len(live.table.game.choices(live.table.state))
+        heard: list[dict[str, Any]] = []
+        while not heard or heard[-1].get("part") != 1.0:
+            text = await asyncio.wait_for(watcher.get(), 60)
+            heard.append(json.loads(text or "{}"))
+        assert {one["type"] for one in heard} == {"working"}
+    later = await thinking.advise(live, live.table.seq)
+    assert (first.objective, later.objective) == ("points", "win")
 
 
-async def test_a_perfect_player_works_out_its_tables_while_others_play_on(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path))
-    hub = Hub(store)
-    async with hub.running():
-        seats = (Seat("Bo", "perfect"), Seat("Ann"))
-        opened = await hub.create(replace(small(23, store), seats=seats))
-        live = await hub.open(opened.id)
-        async with hub.watch(live, 0) as watcher:
-            await hub.act(
-                live, Visitor(opened.seats.values()), 1, lambda t, now: t.say(1, "well?", now)
-            )
-            await asyncio.wait_for(until(lambda: person_due(live, 1)), 60)
-            heard = [json.loads(text or "{}")["type"] for text in watcher.texts]
-        assert "working" in heard
-        assert heard[-1] == "news"
+async def test_a_perfect_player_works_out_its_tables_while_others_play_on(thinking: Hub) -> None:
+    seats = (Seat("Bo", "perfect"), Seat("Ann"))
+    opened = await thinking.create(replace(small(23, thinking.store), seats=seats))
+    live = await thinking.open(opened.id)
+    async with thinking.watch(live, 0) as watcher:
+        await thinking.act(
+            live, Visitor(opened.seats.values()), 1, lambda t, now: t.say(1, "well?", now)
+        )
+        await asyncio.wait_for(until(lambda: person_due(live, 1)), 60)
+        heard = [json.loads(text or "{}")["type"] for text in watcher.texts]
+    assert "working" in heard
+    assert heard[-1] == "news"
 
 
-async def test_who_does_not_want_to_wait_for_it_takes_another(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path))
-    hub = Hub(store)
-    async with hub.running():
-        seats = (Seat("Bo", "perfect"), Seat("Ann"))
-        opened = await hub.create(replace(SETUP, seats=seats))  # takes half a minute to solve
-        live = await hub.open(opened.id)
-        async with hub.watch(live, 0) as watcher:
-            await asyncio.wait_for(watcher.get(), 60)
-            await hub.host(live, Visitor([opened.host]), lambda t, now: t.sit(0, "greedy", now))
-            await asyncio.wait_for(until(lambda: person_due(live, 1)), 10)
-        assert not hub.thinker._works  # noqa: SLF001 - the work was stopped
+async def test_who_does_not_want_to_wait_for_it_takes_another(thinking: Hub) -> None:
+    seats = (Seat("Bo", "perfect"), Seat("Ann"))
+    opened = await thinking.create(replace(SETUP, seats=seats))  # takes half a minute to solve
+    live = await thinking.open(opened.id)
+    async with thinking.watch(live, 0) as watcher:
+        await asyncio.wait_for(watcher.get(), 60)
+        await thinking.host(live, Visitor([opened.host]), lambda t, now: t.sit(0, "greedy", now))
+        await asyncio.wait_for(until(lambda: person_due(live, 1)), 10)
+    assert not thinking.thinker._works  # noqa: SLF001 - the work was stopped

@@ -7,7 +7,7 @@ state: ``apply`` returns the next state or raises ``IllegalEvent`` (K1, K2).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -272,17 +272,13 @@ class Game(ABC, Generic[S, O]):
 
     def event_text(self, event: Event) -> str:
         """The event as one line."""
-        known = self._known_texts.get(event)
-        if known is not None:
-            return known
+        return _remembered(self._known_texts, event, self._event_text)
+
+    def _event_text(self, event: Event) -> str:
         if isinstance(event, Roll):
-            text = self.dice_text(event.faces)
-        else:
-            words = (event.verb, self.dice_text(event.dice) if event.dice else "", event.then)
-            text = " ".join(word for word in words if word)
-        if len(self._known_texts) < _MOST_KNOWN:
-            self._known_texts[event] = text
-        return text
+            return self.dice_text(event.faces)
+        words = (event.verb, self.dice_text(event.dice) if event.dice else "", event.then)
+        return " ".join(word for word in words if word)
 
     @cached_property
     def _known_texts(self) -> dict[Event, str]:
@@ -291,12 +287,7 @@ class Game(ABC, Generic[S, O]):
 
     def read_event(self, text: str) -> Event:
         """The event a line describes; raises ``UnreadableText``."""
-        known = self._known_events.get(text)
-        if known is None:
-            known = self._read_event(text)
-            if len(self._known_events) < _MOST_KNOWN:
-                self._known_events[text] = known
-        return known
+        return _remembered(self._known_events, text, self._read_event)
 
     @cached_property
     def _known_events(self) -> dict[str, Event]:
@@ -359,6 +350,20 @@ class Game(ABC, Generic[S, O]):
     def _die_views(self) -> dict[tuple[int, Place], DieView]:
         """Dice as they have been shown before; there are few."""
         return {}
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def _remembered(known: dict[K, V], key: K, make: Callable[[K], V]) -> V:
+    """What was made of this before, or is made now; there is an end to what is remembered."""
+    found = known.get(key)
+    if found is None:
+        found = make(key)
+        if len(known) < _MOST_KNOWN:
+            known[key] = found
+    return found
 
 
 AnyGame = Game[Any, Any]

@@ -24,6 +24,7 @@ from hotdice.server.guarding import Guard
 from hotdice.server.hub import Forbidden, Hub
 from hotdice.server.live import Visitor
 from hotdice.server.messages import (
+    PLAYER,
     AdviceShown,
     BotShown,
     Catalogue,
@@ -62,7 +63,7 @@ Secrets = Annotated[
 ]
 Player = Annotated[
     str,
-    Header(alias="X-Player", max_length=64, description="A key that the player's device made up."),
+    Header(alias="X-Player", pattern=PLAYER, description="A key that the player's device made up."),
 ]
 _REFUSED: dict[int | str, dict[str, Any]] = {
     404: {"model": Problem, "description": "There is no such table or game."},

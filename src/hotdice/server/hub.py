@@ -22,7 +22,7 @@ from hotdice.bots import LEVELS
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import ToChoose
 from hotdice.server.live import Live, Visitor, Watcher, hashed
-from hotdice.server.messages import Working
+from hotdice.server.messages import Problem, Working
 from hotdice.server.metrics import Metrics
 from hotdice.server.thinking import Thinker
 from hotdice.solve.coach import Advice
@@ -275,11 +275,10 @@ class Hub:
 
     async def _drive(self, live: Live, delay: float) -> None:
         """Play for the bots until a person has to act."""
-        if delay:
+        seq = -1
+        while delay and live.table.seq != seq:  # whoever was to play for them is doing so
             seq = live.table.seq
             await asyncio.sleep(delay)
-            if live.table.seq != seq and not live.table.bot_due():
-                return
         while level := live.table.bot_due():
             table = live.table.apart()
             players = len(table.seats)
@@ -301,6 +300,7 @@ class Hub:
                 if live.table.seq == seq:
                     await asyncio.wait({task, changed}, return_when=asyncio.FIRST_COMPLETED)
                 if task.done() and (error := task.exception()):
+                    live.tell(Problem(error=f"{error} Take another bot.", kind="Unsolved"))
                     raise error
         finally:
             changed.cancel()

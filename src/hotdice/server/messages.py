@@ -11,6 +11,8 @@ from hotdice.core.view import DieView, View
 Text = Annotated[str, Field(max_length=200)]
 Name = Annotated[str, Field(min_length=1, max_length=40)]
 Secret = Annotated[str, Field(min_length=1, max_length=64)]
+PLAYER = r"^$|^.{16,64}$"
+"""A player key is long enough not to be guessed."""
 Seat = Annotated[int, Field(ge=0, le=7)]
 
 
@@ -216,7 +218,7 @@ class Hello(Message):
     """The first message of a socket: who one is, and what one has seen."""
 
     secrets: Annotated[list[Secret], Field(max_length=10)] = []
-    player: Annotated[str, Field(max_length=64)] = ""
+    player: Annotated[str, Field(pattern=PLAYER)] = ""
     seen: Annotated[int, Field(ge=0)] = 0
 
 
