@@ -13,8 +13,8 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 
 from hotdice.storage import Addition, Conflict, Key, NoSuchTable, Scored, Store, Stored, migrations
+from hotdice.storage.kept import StorageError
 from hotdice.storage.schema import metadata
-from hotdice.storage.store import StorageError
 from hotdice.table.log import Entry, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat

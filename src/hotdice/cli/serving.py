@@ -66,7 +66,7 @@ def serve(
             host=host,
             port=port,
             workers=workers,
-            ws="websockets-sansio",
+            ws="hotdice.server.reading:SteadyReader",
             log_config=log_config(log),
             access_log=False,
             ws_per_message_deflate=False,  # squeezing a message costs more than working it out

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from hotdice.core.game import Over
 from hotdice.server.messages import Message
-from hotdice.server.showing import Line, show_lines, show_news
+from hotdice.server.showing import show_news, show_sentences
 from hotdice.storage import Addition, Key, Scored, Stored
 from hotdice.table.log import Next, Stale, Table
 from hotdice.table.summary import summarize
@@ -41,7 +41,7 @@ class Step(NamedTuple):
     """What a command leads to, and how it is told, worked out before it is committed."""
 
     next: Next
-    lines: list[Line]
+    sentences: list[str]
     news: str
 
 
@@ -73,13 +73,27 @@ class Watcher:
 
 @dataclass(eq=False)
 class Live:
-    """A table that somebody has open."""
+    """A table that somebody has open.
+
+    Attributes:
+        id: its id.
+        table: how it stands.
+        host: what opens the host's chair.
+        keys: what opens the seats.
+        told: a sentence for each entry of its log.
+        lock: held by whoever changes it.
+        watchers: who follows it.
+        awaited: done when anything happens.
+        driver: who plays for its bots.
+        wish: who works out what its coach would like.
+        alarm: rings when a clock runs out.
+    """
 
     id: str
     table: Table
     host: Key
     keys: dict[int, Key]
-    lines: list[Line] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     watchers: set[Watcher] = field(default_factory=set)
     awaited: list[asyncio.Future[None]] = field(default_factory=list)
@@ -91,11 +105,11 @@ class Live:
     def of(cls, stored: Stored) -> Live:
         """A stored table, opened."""
         table = Table(stored.setup)
-        lines: list[Line] = []
+        told: list[str] = []
         for step in table.caught_up(stored.entries):
             table = step.table
-            lines += show_lines(step)
-        return cls(stored.id, table, stored.host, dict(stored.keys), lines)
+            told += show_sentences(step)
+        return cls(stored.id, table, stored.host, dict(stored.keys), told)
 
     def seats_of(self, visitor: Visitor) -> frozenset[int]:
         """The seats that are somebody's."""
@@ -134,7 +148,7 @@ class Live:
         if not step.next.entries:
             return
         self.table = step.next.table
-        self.lines += step.lines
+        self.told += step.sentences
         self.tell(step.news)
         for waiting in self.awaited:
             if not waiting.done():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -27,25 +27,15 @@ _TOLD = {
 }
 
 
-class Line(NamedTuple):
-    """A line of the log, as ``LogLine`` says it over the wire."""
-
-    seq: int
-    kind: str
-    seat: int
-    at: float
-    told: str
-
-
-def show_news(step: Next) -> tuple[list[Line], str]:
-    """What a step means: its lines for the log, and the message that tells it."""
+def show_news(step: Next) -> tuple[list[str], str]:
+    """What a step means: a sentence for each of its entries, and the message that tells it."""
     game, last = step.table.game, step.entries[-1]
-    lines, shown = [], []
+    sentences, shown = [], []
     for entry, played, state in _happened(step):
         told = _told(step.table, entry, played)
         rolled = played is not None and isinstance(played.event, Roll)
         ended = played is not None and game.turn_over(*played)
-        lines.append(_line(entry, told))
+        sentences.append(told)
         shown.append(
             {
                 **entry._asdict(),
@@ -58,7 +48,7 @@ def show_news(step: Next) -> tuple[list[Line], str]:
             }
         )
     news = {"type": "news", "entries": shown, "status": show_status(step.table)}
-    return lines, orjson.dumps(news).decode()
+    return sentences, orjson.dumps(news).decode()
 
 
 def _is_lost(table: Table, seat: int, played: Step | None) -> bool:
@@ -72,9 +62,9 @@ def _is_lost(table: Table, seat: int, played: Step | None) -> bool:
     return after <= before
 
 
-def show_lines(step: Next) -> list[Line]:
-    """The lines of a step for the log."""
-    return [_line(entry, _told(step.table, entry, played)) for entry, played, _ in _happened(step)]
+def show_sentences(step: Next) -> list[str]:
+    """A sentence for each entry of a step."""
+    return [_told(step.table, entry, played) for entry, played, _ in _happened(step)]
 
 
 def _happened(step: Next) -> Iterator[tuple[Entry, Step | None, Any]]:
@@ -86,10 +76,6 @@ def _happened(step: Next) -> Iterator[tuple[Entry, Step | None, Any]]:
         played = sitting.step(at) if entry.kind in PLAYED else None
         at += entry.kind in PLAYED
         yield entry, played, sitting.state_after(at)
-
-
-def _line(entry: Entry, told: str) -> Line:
-    return Line(entry.seq, entry.kind, entry.seat, entry.at, told)
 
 
 def _told(table: Table, entry: Entry, played: Step | None) -> str:

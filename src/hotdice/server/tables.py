@@ -46,7 +46,12 @@ def show_table(live: Live, visitor: Visitor, seen: int, now: float) -> TableShow
         host=visitor.has(live.host),
         status=Status.model_validate(show_status(table)),
         view=table.game.view(table.state),
-        log=[LogLine.model_construct(**line._asdict()) for line in live.lines[seen:]],
+        log=[
+            LogLine.model_construct(
+                seq=entry.seq, kind=entry.kind, seat=entry.seat, at=entry.at, told=told
+            )
+            for entry, told in zip(table.entries[seen:], live.told[seen:], strict=True)
+        ],
     )
 
 

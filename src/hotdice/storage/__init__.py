@@ -1,16 +1,15 @@
 """What lasts: tables and their logs, in SQLite by default or in PostgreSQL."""
 
-from hotdice.storage.store import (
+from hotdice.storage.kept import (
     Addition,
     Conflict,
     Key,
     NoSuchTable,
     Scored,
     StorageError,
-    Store,
     Stored,
-    default_url,
 )
+from hotdice.storage.store import Store, default_url
 
 __all__ = [
     "Addition",
