@@ -19,6 +19,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from random import Random
+from statistics import median
 from typing import Any
 from urllib.request import Request, urlopen
 
@@ -166,7 +167,7 @@ async def throughput(actors: list[Actor]) -> float:
 
 async def latency(actors: list[Actor], pause: float) -> list[float]:
     """How long each answer took, each acting once in a pause on average."""
-    until = time.perf_counter() + 4 * SECONDS
+    until = time.perf_counter() + 2 * SECONDS
     rng = Random(1)
     took: list[float] = []
 
@@ -198,25 +199,44 @@ async def measure(echo: str, table: str, process: psutil.Process) -> None:
     """Throughput, then latency, each beside the echo."""
     async with echoes(echo, CLOSED) as echoed, tables(table, CLOSED, 1) as seated:
         rounds = [(await throughput(echoed), await throughput(seated)) for _ in range(ROUNDS)]
-    plain, played = (sum(found) / ROUNDS for found in zip(*rounds, strict=True))
+    plain, played = (median(found) for found in zip(*rounds, strict=True))
+    shares = sorted(played / plain for plain, played in rounds)
+    told = ", ".join(f"{share:.2f}" for share in shares)
     print(f"echo           {plain:7,.0f} messages a second, {CLOSED} connections")
-    print(
-        f"choices        {played:7,.0f} a second, {CLOSED} tables: {played / plain:.2f} x the echo"
-    )
-    async with echoes(echo, 2 * TABLES) as actors:
-        plainly = await latency(actors, 1.0)
+    print(f"choices        {played:7,.0f} a second, {CLOSED} tables:", end=" ")
+    print(f"{median(shares):.2f} x the echo ({told})")
     before = process.memory_info().rss
-    async with tables(table, TABLES, 2) as actors:
-        took = await latency(actors, 0.5)
+    async with echoes(echo, 2 * TABLES) as echoed, tables(table, TABLES, 2) as seated:
+        turns = [(await latency(echoed, 1.0), await latency(seated, 0.5)) for _ in range(ROUNDS)]
         held = process.memory_info().rss
-    ratio = percentile(took, 0.99) / percentile(plainly, 0.99)
-    for name, found in (("echo", plainly), ("tables", took)):
-        rate = len(found) / (4 * SECONDS)
-        middle, late = percentile(found, 0.5), percentile(found, 0.99)
+    for name, found in zip(("echo", "tables"), zip(*turns, strict=True), strict=True):
+        rate = sum(map(len, found)) / (2 * SECONDS * ROUNDS)
+        middle, late = (median(percentile(one, at) for one in found) for at in (0.5, 0.99))
         print(f"{name:<14} {rate:7,.0f} a second at {2 * TABLES} connections:", end=" ")
         print(f"median {middle:.1f} ms, p99 {late:.1f} ms")
-    print(f"p99 at {TABLES} tables is {ratio:.1f} x the echo's")
+    ratios = sorted(percentile(took, 0.99) / percentile(plain, 0.99) for plain, took in turns)
+    told = ", ".join(f"{ratio:.1f}" for ratio in ratios)
+    print(f"p99 at {TABLES} tables is {median(ratios):.1f} x the echo's ({told})")
     print(f"memory: {(held - before) / TABLES / 1024:,.0f} kB for a table with two connections")
+    synced = syncs()
+    middle, late = percentile(synced, 0.5), percentile(synced, 0.99)
+    print(f"the disk alone: median {middle:.1f} ms, p99 {late:.1f} ms for a write that lasts")
+
+
+def syncs() -> list[float]:
+    """How long it takes to have a few pages on the disk, nothing else going on."""
+    took = []
+    with tempfile.TemporaryFile() as file:
+        until = time.perf_counter() + SECONDS
+        while time.perf_counter() < until:
+            file.seek(0)
+            file.write(bytes(12_000))
+            file.flush()
+            began = time.perf_counter()
+            os.fsync(file.fileno())
+            took.append(time.perf_counter() - began)
+            time.sleep(0.002)
+    return took
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from hotdice.core.record import Step
 from hotdice.core.view import Place
 from hotdice.server.messages import ResultShown
 from hotdice.table.log import PLAYED, Entry, Next, Table
+from hotdice.table.sitting import Seat
 
 _TOLD = {
     "undo": "takes that back",
@@ -106,16 +107,23 @@ def show_status(table: Table) -> dict[str, Any]:
         "deadline": table.deadline(),
         "moved": table.moved,
         "undoer": table.sitting.undoer(),
-        "seats": [
-            {
-                "name": seat.name,
-                "bot": seat.bot,
-                "open": number in table.waiting,
-                "person": number in table.people,
-            }
-            for number, seat in enumerate(table.seats)
-        ],
+        "seats": _seats(table.seats, table.waiting, table.people),
     }
+
+
+@lru_cache(4096)
+def _seats(
+    seats: tuple[Seat, ...], waiting: frozenset[int], people: frozenset[int]
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": seat.name,
+            "bot": seat.bot,
+            "open": number in waiting,
+            "person": number in people,
+        }
+        for number, seat in enumerate(seats)
+    ]
 
 
 def due_word(table: Table) -> Any:

@@ -71,10 +71,11 @@ class Table:
         self.entries: Growing[Entry] = Growing()
         self.moved: float | None = None
         self._settled = 0
-        self.results: list[Result] = []
-        self.seats = list(setup.seats)
-        self.waiting = set(setup.open)
-        self.people = {s for s, who in enumerate(setup.seats) if not who.bot} - self.waiting
+        self.results: tuple[Result, ...] = ()
+        self.seats = setup.seats
+        self.waiting = frozenset(setup.open)
+        people = (seat for seat, who in enumerate(setup.seats) if not who.bot)
+        self.people = frozenset(people) - self.waiting
         self.sitting = self._sitting(setup.first)
         for entry in entries:
             self.add(entry)
@@ -168,7 +169,7 @@ class Table:
             self.moved, self._settled = entry.at, entry.seq
 
     def _sitting(self, first: int) -> Sitting:
-        return self.setup.sitting(self.game, tuple(self.seats), len(self.results), first)
+        return self.setup.sitting(self.game, self.seats, len(self.results), first)
 
     def _add_roll(self, entry: Entry) -> None:
         event = self.game.read_event(entry.text)
@@ -186,21 +187,21 @@ class Table:
         self.sitting.undo()
 
     def _add_join(self, entry: Entry) -> None:
-        self.people.add(entry.seat)
+        self.people |= {entry.seat}
         self._seat(entry.seat, Seat(entry.text))
 
     def _add_sit(self, entry: Entry) -> None:
         self._seat(entry.seat, replace(self.seats[entry.seat], bot=entry.text))
 
     def _seat(self, seat: int, who: Seat) -> None:
-        self.waiting.discard(seat)
-        self.seats[seat] = who
-        self.sitting.seats = tuple(self.seats)
+        self.waiting -= {seat}
+        self.seats = (*self.seats[:seat], who, *self.seats[seat + 1 :])
+        self.sitting.seats = self.seats
 
     def _add_game(self, entry: Entry) -> None:
         due = self.due()
         if isinstance(due, Over):
-            self.results.append(due.result)
+            self.results = (*self.results, due.result)
         self.sitting = self._sitting(int(entry.text))
 
     def _add_said(self, entry: Entry) -> None:
@@ -345,10 +346,10 @@ class Table:
     def fork(self, entries: Iterable[Entry] = ()) -> Table:
         """A table that stands the same, and goes its own way with these entries."""
         copy = object.__new__(Table)
-        copy.setup, copy.game, copy.seats = self.setup, self.game, list(self.seats)
-        copy.entries, copy.results = self.entries.fork(), list(self.results)
+        copy.setup, copy.game, copy.seats = self.setup, self.game, self.seats
+        copy.entries, copy.results = self.entries.fork(), self.results
         copy.moved, copy._settled = self.moved, self._settled
-        copy.waiting, copy.people = set(self.waiting), set(self.people)
+        copy.waiting, copy.people = self.waiting, self.people
         copy.sitting = self.sitting.fork()
         for entry in entries:
             copy.add(entry)

@@ -58,17 +58,13 @@ class Sitting:
         self.seats = tuple(seats)
         self.source = source
         self.first = first
-        self._states: Growing[Any] = Growing([game.start(len(seats), first)])
+        self.state: Any = game.start(len(seats), first)
+        self._states: Growing[Any] = Growing([self.state])
         self._events: Growing[Event] = Growing()
         self._rolls = 0
-        self._due: tuple[Any, Due] = self.state, game.due(self.state)
+        self._due: Due | None = None
         for event in events:
             self.play(event)
-
-    @property
-    def state(self) -> Any:
-        """The state the game stands in."""
-        return self._states[-1]
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -95,10 +91,9 @@ class Sitting:
 
     def due(self) -> Due:
         """What has to happen next."""
-        state = self.state
-        if self._due[0] is not state:
-            self._due = state, self.game.due(state)
-        return self._due[1]
+        if self._due is None:
+            self._due = self.game.due(self.state)
+        return self._due
 
     def has_chosen(self) -> bool:
         """Whether anybody has chosen anything yet."""
@@ -110,6 +105,7 @@ class Sitting:
         after = self.game.apply(before, event)
         self._events.append(event)
         self._states.append(after)
+        self.state, self._due = after, None
         self._rolls += isinstance(event, Roll)
         return Step(before, event, after)
 
@@ -143,12 +139,12 @@ class Sitting:
         """A sitting that stands the same and goes its own way."""
         copy = object.__new__(Sitting)
         copy.game, copy.seats, copy.source = self.game, self.seats, self.source
-        copy.first = self.first
+        copy.first, copy.state, copy._due = self.first, self.state, self._due
         copy._states, copy._events = (
             states or self._states.fork(),
             events if events is not None else self._events.fork(),
         )
-        copy._rolls, copy._due = self._rolls, self._due
+        copy._rolls = self._rolls
         return copy
 
     def apart(self) -> Sitting:
@@ -166,6 +162,7 @@ class Sitting:
         self._rolls -= sum(isinstance(one, Roll) for one in self._events[kept:])
         self._events.cut(kept)
         self._states.cut(kept + 1)
+        self.state, self._due = self._states[kept], None
         return event
 
     def undoer(self) -> int | None:
