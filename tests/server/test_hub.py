@@ -246,6 +246,7 @@ async def test_the_clock_runs_out_and_the_seat_is_reclaimed(store: Store) -> Non
         opened = await hub.create(replace(SETUP, clock=1))
         live = await hub.open(opened.id)
         await until(lambda: live.table.is_bot(0))
+        assert "Time is up for Ann: a casual bot sits in." in live.told
         await until(lambda: person_due(live, 1))
         await hub.act(live, Visitor([opened.seats[0]]), 0, lambda t, now: t.sit(0, "", now))
         assert not live.table.is_bot(0)

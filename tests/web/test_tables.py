@@ -397,8 +397,60 @@ async def test_house_rules_are_checked_where_they_are_changed(sit: Opener) -> No
         await expect(page.get_by_role("alert")).to_contain_text("whole number")
         await page.locator("#option-target").fill("50")
         await expect(page.get_by_role("alert")).to_contain_text("lies above the target")
+        await expect(page.locator("#option-target")).to_have_attribute("aria-invalid", "true")
+        await page.get_by_role("button", name="Start").click()
+        await expect(page.locator("#option-target")).to_be_focused()
         await page.locator("#option-target").fill("500")
         await expect(page.get_by_role("alert")).to_have_count(0)
+
+
+async def test_two_of_one_name_are_told_where_the_name_is(sit: Opener) -> None:
+    async with sit("/new/farkle") as page:
+        names = page.get_by_label("Name")
+        await names.nth(0).fill("Ann")
+        await names.nth(1).fill(" ann")
+        await expect(page.get_by_text("Somebody else has this name.")).to_be_visible()
+        await page.get_by_role("button", name="Start").click()
+        await expect(names.nth(1)).to_be_focused()
+        await names.nth(1).fill("Ben")
+        await page.get_by_role("button", name="Start").click()
+        await settled(page)
+
+
+async def test_tabs_turn_by_arrows(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        await page.get_by_role("tab", name="Choices").focus()
+        for key, name in (("ArrowRight", "Coach"), ("End", "Seats"), ("ArrowRight", "Choices")):
+            await page.keyboard.press(key)
+            await expect(page.get_by_role("tab", name=name)).to_be_focused()
+            await expect(page.get_by_role("tab", selected=True)).to_have_text(name)
+
+
+async def test_alone_one_plays_against_ones_best(sit: Opener) -> None:
+    async with sit("/") as page:
+        solo = {"game": "peruke", "options": {"games": "1"}, "seats": [{"name": "Ann"}]}
+        table = await created(page, **solo)
+        await page.goto(f"/t/{table['id']}")
+        await click_through(page)
+        await expect(over(page)).to_contain_text("That is the one to beat.")
+        await page.get_by_role("button", name="Share").click()
+        await expect(page.get_by_label("Whoever opens this link")).to_have_value(
+            re.compile(table["id"])
+        )
+        await page.goto("/statistics")
+        await expect(page.get_by_role("columnheader", name="Personal best")).to_be_visible()
+
+
+async def test_time_runs_out(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page, clock=1)
+        await page.goto(f"/t/{table['id']}")
+        await page.get_by_role("tab", name="Log").click()
+        log = page.get_by_text("Time is up for Ann: a casual bot sits in.")
+        await expect(log.first).to_be_visible()
 
 
 async def test_keys_are_explained(sit: Opener) -> None:

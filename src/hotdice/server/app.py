@@ -51,7 +51,14 @@ from hotdice.server.metrics import Metrics
 from hotdice.server.pages import add_pages
 from hotdice.server.rulebook import show_rules
 from hotdice.server.sockets import Sockets
-from hotdice.server.tables import count_up, list_tables, read_wanted, show_opened, show_table
+from hotdice.server.tables import (
+    count_up,
+    list_tables,
+    read_options,
+    read_wanted,
+    show_opened,
+    show_table,
+)
 from hotdice.storage import NoSuchTable, StorageError, Store, default_url
 from hotdice.table.log import Stale
 
@@ -216,12 +223,7 @@ def _add_games(app: FastAPI) -> None:
     @app.post("/api/games/{game}/options", tags=["games"], responses=_REFUSED)
     async def options(game: str, wanted: OptionsWanted) -> OptionsRead:
         """Whether options fit together, and how they are understood."""
-        kind = game_type(game).options_type
-        try:
-            read = kind.read_values(wanted.options)
-        except HotDiceError as error:
-            return OptionsRead(options={}, text="", problem=str(error))
-        return OptionsRead(options=read.values(), text=read.text(), problem="")
+        return read_options(game_type(game).options_type, wanted.options)
 
 
 def _game(name: str) -> GameShown:

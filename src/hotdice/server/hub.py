@@ -30,8 +30,6 @@ from hotdice.storage import Conflict, Key, Store, Stored
 from hotdice.table.log import Entry, Next, Refused, Stale, Table
 from hotdice.table.setup import Setup
 
-SITS_IN = "casual"
-"""The level that plays for somebody whose clock ran out."""
 _TABLES_KEPT = 2000
 _BYTES = 16
 _STALLED = 5.0
@@ -262,16 +260,9 @@ class Hub:
             live.driver = self._spawn(self._drive(live, _STALLED if of_others else 0.0))
 
     async def _time_out(self, live: Live) -> None:
-        """A bot sits in for whoever has let the clock run out."""
-
-        def relieve(table: Table, now: float) -> Next:
-            deadline, due = table.deadline(), table.due()
-            if deadline is None or deadline > now:
-                raise Refused("The clock runs again.")
-            return table.sit(due.seat, SITS_IN, now)  # type: ignore[union-attr] # nothing is over
-
+        """A bot sits in for whoever has let the clock run out, if it has not been set again."""
         with contextlib.suppress(Refused):
-            await self._commit(live, relieve)
+            await self._commit(live, Table.time_out)
 
     async def _drive(self, live: Live, delay: float) -> None:
         """Play for the bots until a person has to act."""

@@ -85,6 +85,8 @@ def _told(table: Table, entry: Entry, played: Step | None) -> str:
     name = table.names[entry.seat]
     if entry.kind == "say":
         return f"{name}: {entry.text}"
+    if entry.kind == "late":
+        return f"Time is up for {name}: a {entry.text} bot sits in."
     if entry.kind == "sit":
         return f"A {entry.text} bot sits in for {name}." if entry.text else f"{name} is back."
     return f"{name} {_TOLD[entry.kind]}."

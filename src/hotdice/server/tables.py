@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from hotdice.core.errors import HotDiceError
 from hotdice.core.game import Over
+from hotdice.core.options import Options
 from hotdice.core.registry import game_type
 from hotdice.server.hub import Hub, Opened
 from hotdice.server.live import Live, Visitor
@@ -10,6 +14,7 @@ from hotdice.server.messages import (
     CareerShown,
     ListedTable,
     LogLine,
+    OptionsRead,
     SeatOpened,
     Statistics,
     Status,
@@ -69,6 +74,24 @@ def read_wanted(wanted: TableWanted) -> Setup:
         open=tuple(number for number, seat in enumerate(wanted.seats) if seat.open),
         series=wanted.series,
     )
+
+
+def read_options(kind: type[Options], texts: Mapping[str, str]) -> OptionsRead:
+    """Options as they are understood, or what is wrong with them and where."""
+    try:
+        read = kind.read_values(texts)
+    except HotDiceError as error:
+        wrong = [name for name, text in texts.items() if not _is_good(kind, name, text)]
+        return OptionsRead(options={}, text="", problem=str(error), wrong=wrong)
+    return OptionsRead(options=read.values(), text=read.text(), problem="")
+
+
+def _is_good(kind: type[Options], name: str, text: str) -> bool:
+    try:
+        kind.read_values({name: text})
+    except HotDiceError:
+        return False
+    return True
 
 
 async def show_opened(hub: Hub, opened: Opened) -> TableOpened:

@@ -25,6 +25,8 @@ PATIENCE = 60.0
 """Seconds somebody may be waited for before another may let a bot sit in."""
 PLAYED = ("roll", "choose")
 """The kinds of entries that are events of the game."""
+SITS_IN = "casual"
+"""The level that plays for somebody whose clock ran out."""
 _LONGEST_SAID = 200
 _LONGEST_LOG = 20_000
 
@@ -42,7 +44,7 @@ class Entry(NamedTuple):
 
     Attributes:
         seq: its number in the log, from 1.
-        kind: ``roll``, ``choose``, ``undo``, ``join``, ``sit``, ``game`` or ``say``.
+        kind: ``roll``, ``choose``, ``undo``, ``join``, ``sit``, ``late``, ``game`` or ``say``.
         seat: whose it is.
         text: a roll or choice in its line of text; a name; who sits there now; what was said.
         at: when, in seconds since the epoch.
@@ -291,6 +293,13 @@ class Table:
             raise Refused(f"Wait {left:.0f} seconds more; then a bot may sit in.")
         return self.sit(seat, level, now)
 
+    def time_out(self, now: float) -> Next:
+        """A bot sits in for whoever has let the clock run out."""
+        deadline, due = self.deadline(), self.due()
+        if deadline is None or deadline > now or isinstance(due, Over):
+            raise Refused("The clock has not run out.")
+        return self._followed([self._entry("late", due.seat, SITS_IN, now)], now)
+
     def falling(self, now: float) -> Next:
         """The dice that fall of themselves from here on."""
         return self._followed([], now)
@@ -380,6 +389,7 @@ _ADD: dict[str, Callable[[Table, Entry], None]] = {
     "undo": Table._add_undo,  # noqa: SLF001 - as above
     "join": Table._add_join,  # noqa: SLF001 - as above
     "sit": Table._add_sit,  # noqa: SLF001 - as above
+    "late": Table._add_sit,  # noqa: SLF001 - as above
     "game": Table._add_game,  # noqa: SLF001 - as above
     "say": Table._add_said,  # noqa: SLF001 - as above
 }

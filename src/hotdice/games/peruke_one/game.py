@@ -293,7 +293,8 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         """Dice, discs, the round and the series."""
         past, due = state.past, self.due(state)
         now = 0 if state.phase == "over" else score_of(state.discs)
-        track = Track(0, sum(past), None, (Milestone(PERUKE_ONE, "Peruke One"),), now)
+        most = Milestone(PERUKE_ONE, "Peruke One, the most in a game")
+        track = Track(0, sum(past), None, (most,), now)
         number = min(len(past) + 1, self.options.games)
         discs = tuple(DiscView(v, _STATUS[s]) for v, s in enumerate(state.discs, start=1))
         return View(
