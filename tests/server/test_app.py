@@ -18,6 +18,7 @@ from hotdice.bots import LEVELS
 from hotdice.core.playthrough import examples
 from hotdice.server.app import create_app
 from hotdice.server.messages import AdviceShown, Message, News, Problem, TableShown, Working
+from hotdice.server.reading import SteadyReader
 
 PAIR = [{"name": "Ann"}, {"name": "Ben"}]
 FARKLE = {"game": "farkle", "options": {"starts": "seat", "entry": "0", "target": "200"}}
@@ -33,9 +34,7 @@ SHORT = {
 @contextlib.asynccontextmanager
 async def serving(database: str) -> AsyncIterator[str]:
     """The address of a server of its own."""
-    config = uvicorn.Config(
-        create_app(database), port=0, log_level="warning", ws="websockets-sansio"
-    )
+    config = uvicorn.Config(create_app(database), port=0, log_level="warning", ws=SteadyReader)
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())
     while not server.started:

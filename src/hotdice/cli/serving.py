@@ -16,6 +16,7 @@ from hotdice.core.errors import BadSetup
 from hotdice.server.app import DATABASE
 from hotdice.server.logs import STYLES, log_config
 from hotdice.server.metrics import SHARED
+from hotdice.server.reading import LONGEST_READ
 from hotdice.storage import Store, default_url
 from hotdice.storage.store import read_url
 
@@ -69,6 +70,7 @@ def serve(
             ws="hotdice.server.reading:SteadyReader",
             log_config=log_config(log),
             access_log=False,
+            ws_max_size=LONGEST_READ,
             ws_per_message_deflate=False,  # squeezing a message costs more than working it out
             timeout_graceful_shutdown=10,
         )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+LONGEST_READ = 65_536
+"""Bytes of the longest message that is read at all; a shorter one may still be refused."""
 _FEW = 16
 
 
