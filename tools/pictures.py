@@ -106,6 +106,8 @@ async def choose(page: Page, most: int) -> None:
         big = page.locator("button.big")
         if await page.get_by_role("region", name="Result").is_visible():
             return
+        if await page.locator(".table-page[data-busy=true]").count():
+            continue
         if await big.is_visible():
             await big.click()
         elif await listed.is_visible():
@@ -113,7 +115,8 @@ async def choose(page: Page, most: int) -> None:
                 return
             await listed.click()
             buttons = page.locator("[aria-label='What you can do'] button[aria-disabled=false]")
-            await buttons.last.click()
+            if await buttons.count():
+                await buttons.last.click()
 
 
 async def tables(page: Page) -> None:

@@ -12,7 +12,17 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 
-from hotdice.storage import Addition, Conflict, Key, NoSuchTable, Scored, Store, Stored, migrations
+from hotdice.storage import (
+    Addition,
+    Conflict,
+    Key,
+    NoSuchTable,
+    Scored,
+    Store,
+    Stored,
+    migrations,
+    writing,
+)
 from hotdice.storage.kept import StorageError
 from hotdice.storage.schema import metadata
 from hotdice.table.log import Entry, Table
@@ -235,3 +245,22 @@ async def test_a_database_of_an_older_hot_dice_is_brought_up_to_date(database: s
     await again.append("t1", [Entry(2, "say", 0, "still here", 0.0)])
     assert await again.career("anybody") == []
     await again.close()
+
+
+async def test_the_log_of_sqlite_has_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables that are always being written to do not keep it from being begun anew."""
+    monkeypatch.setattr(writing, "_TIDIED_AFTER", 50)
+    store = await Store.open(f"sqlite:///{tmp_path / 'busy.db'}")
+    names = [f"t{number}" for number in range(8)]
+
+    async def play(name: str) -> None:
+        await store.create(stored(name))
+        for seq in range(2, 202):
+            await store.append(name, [Entry(seq, "say", 0, "x" * 100, 0.0)])
+
+    await asyncio.gather(*(play(name) for name in names))
+    assert [len(await store.since(name, 0)) for name in names] == [201] * len(names)
+    assert (tmp_path / "busy.db-wal").stat().st_size < 2_000_000  # else three times that
+    await store.close()
