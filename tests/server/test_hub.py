@@ -349,6 +349,28 @@ async def test_with_real_dice_a_result_can_be_taken_back(store: Store) -> None:
     assert await store.career(owner) == []
 
 
+async def test_bots_of_a_new_table_wait_for_somebody_to_look(store: Store) -> None:
+    hub = Hub(store)
+    async with hub.running():
+        seats = (Seat("Bo", "greedy"), Seat("Ann"))
+        opened = await hub.create(replace(SETUP, seats=seats))
+        live = await hub.open(opened.id)
+        await asyncio.sleep(0.3)
+        assert not live.table.sitting.has_chosen()
+        async with hub.watch(live, live.table.seq) as watcher:
+            await until(lambda: person_due(live, 1))
+            assert any(entry["kind"] == "choose" for entry in _drained(watcher))
+
+
+async def test_bots_do_not_wait_for_ever(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hotdice.server.hub._AUDIENCE", 0.1)
+    hub = Hub(store)
+    async with hub.running():
+        seats = (Seat("Bo", "greedy"), Seat("Ann"))
+        live = await hub.open((await hub.create(replace(SETUP, seats=seats))).id)
+        await until(lambda: person_due(live, 1))
+
+
 # The coach and bots that plan ---------------------------------------------------------------------
 
 

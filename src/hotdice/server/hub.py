@@ -13,7 +13,7 @@ import logging
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -34,10 +34,14 @@ _TABLES_KEPT = 2000
 _BYTES = 16
 _STALLED = 5.0
 """Seconds after which a process plays on for a bot that another process was to play for."""
+_AUDIENCE = 2.0
+"""Seconds that the bots of a new table wait for somebody to look at what they do."""
 
 Clock = Callable[[], float]
 Work = Callable[[Table, float], Next]
 """What a command does: what it leads to on a table, at a time."""
+Delay = Callable[[Live], Awaitable[None]]
+"""What the bots of a table wait for."""
 
 _log = logging.getLogger(__name__)
 
@@ -129,7 +133,7 @@ class Hub:
         await self.store.create(Stored(opened.id, setup, live.host, live.keys, now, entries))
         live.take(step)
         self._keep(live)
-        self._go_on(live)
+        self._go_on(live, after=_looked_at)
         self.metrics.created.labels(setup.game).inc()
         _log.info("table set up", extra={"game": setup.game, "seats": len(setup.seats)})
         return opened
@@ -143,7 +147,7 @@ class Hub:
                 if live is None:
                     live = Live.of(await self.store.load(table_id))
                     self._keep(live)
-                    self._go_on(live, of_others=True)
+                    self._go_on(live, after=_stalled)
         self._live.move_to_end(table_id)
         return live
 
@@ -242,12 +246,12 @@ class Hub:
             live.keys = await self.store.keys(live.id)
         for after in live.table.caught_up(entries):
             live.take(live.step(after))
-        self._go_on(live, of_others=True)
+        self._go_on(live, after=_stalled)
 
     # What happens of itself -------------------------------------------------------------------
 
-    def _go_on(self, live: Live, *, of_others: bool = False) -> None:
-        """See to it that bots play and clocks run out."""
+    def _go_on(self, live: Live, after: Delay | None = None) -> None:
+        """See to it that bots play, at once or after something, and that clocks run out."""
         if live.alarm is not None:
             live.alarm.cancel()
             live.alarm = None
@@ -257,19 +261,17 @@ class Hub:
                 lambda: self._spawn(self._time_out(live)),
             )
         if live.table.bot_due() and (live.driver is None or live.driver.done()):
-            live.driver = self._spawn(self._drive(live, _STALLED if of_others else 0.0))
+            live.driver = self._spawn(self._drive(live, after))
 
     async def _time_out(self, live: Live) -> None:
         """A bot sits in for whoever has let the clock run out, if it has not been set again."""
         with contextlib.suppress(Refused):
             await self._commit(live, Table.time_out)
 
-    async def _drive(self, live: Live, delay: float) -> None:
+    async def _drive(self, live: Live, after: Delay | None) -> None:
         """Play for the bots until a person has to act."""
-        seq = -1
-        while delay and live.table.seq != seq:  # whoever was to play for them is doing so
-            seq = live.table.seq
-            await asyncio.sleep(delay)
+        if after is not None:
+            await after(live)
         while level := live.table.bot_due():
             table = live.table.apart()
             players = len(table.seats)
@@ -313,6 +315,20 @@ class Hub:
                 while not task.done() and live.watchers:
                     await asyncio.wait({task}, timeout=10)
         told(1.0)
+
+
+async def _looked_at(live: Live) -> None:
+    """Wait until somebody looks at a table, but not for ever."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(live.looked_at.wait(), _AUDIENCE)
+
+
+async def _stalled(live: Live) -> None:
+    """Wait until whoever was to play for the bots of a table does so no more."""
+    seq = -1
+    while live.table.seq != seq:
+        seq = live.table.seq
+        await asyncio.sleep(_STALLED)
 
 
 def _if_next(after: Next, table: Table, _now: float) -> Next:

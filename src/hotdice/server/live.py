@@ -83,6 +83,7 @@ class Live:
         told: a sentence for each entry of its log.
         lock: held by whoever changes it.
         watchers: who follows it.
+        looked_at: set as soon as somebody has followed it.
         awaited: done when anything happens.
         driver: who plays for its bots.
         wish: who works out what its coach would like.
@@ -96,6 +97,7 @@ class Live:
     told: list[str] = field(default_factory=list)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     watchers: set[Watcher] = field(default_factory=set)
+    looked_at: asyncio.Event = field(default_factory=asyncio.Event)
     awaited: list[asyncio.Future[None]] = field(default_factory=list)
     driver: asyncio.Task[None] | None = None
     wish: asyncio.Task[None] | None = None
@@ -178,6 +180,7 @@ class Live:
             raise Stale(f"The table stands at {self.table.seq}; you cannot have seen {seen}.")
         watcher = Watcher()
         self.watchers.add(watcher)
+        self.looked_at.set()
         try:
             yield watcher
         finally:
