@@ -101,7 +101,7 @@ async def test_two_browsers_at_one_table(sit: Opener) -> None:
         await host.locator("#option-target").fill("200")
         await host.get_by_role("button", name="Open the table").click()
         link = await host.get_by_label("Send this link").input_value()
-        await expect(host.get_by_role("img", name="QR code")).to_be_visible()
+        await expect(host.get_by_role("img", name="QR code")).to_be_in_viewport(ratio=1)
         await guest.goto(link)
         await spectator.goto(link)
         await guest.get_by_label("Your name").fill("ann")
