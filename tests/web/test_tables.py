@@ -494,3 +494,22 @@ async def test_dice_tumble_and_can_be_skipped(sit: Opener) -> None:
                 await click_choice(page)
             await page.wait_for_timeout(60)
         raise AssertionError("there was nothing to skip")
+
+
+async def test_dice_die_when_they_have_landed(sit: Opener) -> None:
+    async with sit("/", speed="normal") as page:
+        table = await created(page, game="cockroach", options={"starts": "seat"}, dice="typed")
+        await page.goto(f"/t/{table['id']}")
+        await page.get_by_label("or type").fill("12346")
+        await page.evaluate(
+            """() => {
+              const count = what => document.querySelectorAll(what).length;
+              window.seen = [];
+              new MutationObserver(
+                () => window.seen.push([count('.tray .slot'), count('.dead .small-die')])
+              ).observe(document.body, {childList: true, subtree: true});
+            }"""
+        )
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("group", name="1 dead")).to_be_visible()
+        assert [5, 0] in await page.evaluate("window.seen")

@@ -229,10 +229,13 @@ export class OpenTable {
     const gone = entry.ends_turn && before !== null;
     this.rolls++;
     play("roll");
-    this.view = gone ? { ...before, dice: landed(before.dice, entry.rolled), choices: [], blocked: [] } : entry.view;
+    this.view = gone
+      ? { ...before, dice: landed(before.dice, entry.rolled), choices: [], blocked: [] }
+      : { ...entry.view, dice: rolling(before?.dice ?? [], entry.view.dice) };
     await this.#pause(LAND);
     if (number !== this.#round) return;
     this.told = entry.told;
+    if (!gone) this.view = entry.view;
     if (entry.lost) {
       this.held = true;
       play("bust");
@@ -260,4 +263,10 @@ export class OpenTable {
 /** The dice of a roll as they came to lie, beside those that were kept before. */
 function landed(before: readonly DieView[], rolled: readonly DieView[]): DieView[] {
   return [...before.filter((die) => die.place !== "tray"), ...rolled];
+}
+
+/** The dice while they roll: those that this roll takes out are still among the others. */
+function rolling(before: readonly DieView[], after: readonly DieView[]): DieView[] {
+  let old = before.filter((die) => die.place === "dead").length;
+  return after.map((die) => (die.place === "dead" && --old < 0 ? { ...die, place: "tray" } : die));
 }
