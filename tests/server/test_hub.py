@@ -362,6 +362,19 @@ async def test_bots_of_a_new_table_wait_for_somebody_to_look(store: Store) -> No
             assert any(entry["kind"] == "choose" for entry in _drained(watcher))
 
 
+async def test_who_comes_back_in_time_has_missed_a_turn_not_the_game(store: Store) -> None:
+    hub = Hub(store)
+    async with hub.running():
+        seats = (Seat("Ann"), Seat("Bo", "greedy"))
+        opened = await hub.create(replace(SETUP, seats=seats))
+        live, ann = await hub.open(opened.id), Visitor(opened.seats.values())
+        await hub.act(live, ann, 0, lambda t, now: t.sit(0, "greedy", now))
+        await until(lambda: live.table.due().seat == 1)  # type: ignore[union-attr] # not over
+        await hub.act(live, ann, 0, lambda t, now: t.sit(0, "", now))
+        await until(lambda: person_due(live, 0))
+        assert live.table.seq < 40
+
+
 async def test_bots_do_not_wait_for_ever(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hotdice.server.hub._AUDIENCE", 0.1)
     hub = Hub(store)

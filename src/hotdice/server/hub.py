@@ -36,6 +36,8 @@ _STALLED = 5.0
 """Seconds after which a process plays on for a bot that another process was to play for."""
 _AUDIENCE = 2.0
 """Seconds that the bots of a new table wait for somebody to look at what they do."""
+_PACE = 3.0
+"""Seconds between the turns of bots where no person plays: somebody may want to come back."""
 
 Clock = Callable[[], float]
 Work = Callable[[Table, float], Next]
@@ -278,9 +280,13 @@ class Hub:
             if LEVELS[level].plans and not await self.thinker.is_ready(table.game, players):
                 await self._prepared(live, table.seq)
                 continue
-            played = await self.thinker.think(table.advance, self.clock())
+            played = await self.thinker.think(table.play_bot, self.clock())
             with contextlib.suppress(Stale):
                 await self._commit(live, partial(_if_next, played))
+            if table.only_bots() and (table.people or live.watchers):
+                changed = live.change()
+                await asyncio.wait({changed}, timeout=_PACE)
+                changed.cancel()
 
     async def _prepared(self, live: Live, seq: int) -> None:
         """Wait for the tables a bot needs, or for the table to change its mind."""

@@ -64,13 +64,14 @@ class OptionsWanted(Message):
 class OptionsRead(Message):
     """Options as they were understood, all of them and in one line; or what is wrong with them.
 
-    ``wrong`` names the options that would be refused alone; none if they only do not go together.
+    ``wrong`` says of each option that would be refused alone why; nothing if they only do not go
+    together.
     """
 
     options: dict[str, str]
     text: str
     problem: str
-    wrong: list[str] = []
+    wrong: dict[str, str] = {}
 
 
 class SeatOpened(Message):

@@ -81,17 +81,18 @@ def read_options(kind: type[Options], texts: Mapping[str, str]) -> OptionsRead:
     try:
         read = kind.read_values(texts)
     except HotDiceError as error:
-        wrong = [name for name, text in texts.items() if not _is_good(kind, name, text)]
+        alone = {name: _problem(kind, {name: text}) for name, text in texts.items()}
+        wrong = {name: problem for name, problem in alone.items() if problem}
         return OptionsRead(options={}, text="", problem=str(error), wrong=wrong)
     return OptionsRead(options=read.values(), text=read.text(), problem="")
 
 
-def _is_good(kind: type[Options], name: str, text: str) -> bool:
+def _problem(kind: type[Options], texts: Mapping[str, str]) -> str:
     try:
-        kind.read_values({name: text})
-    except HotDiceError:
-        return False
-    return True
+        kind.read_values(texts)
+    except HotDiceError as error:
+        return str(error)
+    return ""
 
 
 async def show_opened(hub: Hub, opened: Opened) -> TableOpened:

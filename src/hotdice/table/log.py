@@ -112,6 +112,10 @@ class Table:
         """Whether a bot plays the seat now."""
         return bool(self.seats[seat].bot)
 
+    def only_bots(self) -> bool:
+        """Whether bots play all seats, those of people too."""
+        return all(seat.bot for seat in self.seats)
+
     def bot_due(self) -> str:
         """The level of the bot that has to choose now; nothing if none has to."""
         due = self.due()
@@ -310,12 +314,22 @@ class Table:
         A bot that has to work out its tables first is not waited for.
         """
         trial = self.falling(now).table
-        while (level := trial.bot_due()) and is_ready(level, trial.game, len(trial.seats)):
-            choice = trial.game.event_text(trial.sitting.choice_of(level))
-            seat = trial.due().seat  # type: ignore[union-attr] # a bot is due
-            chosen = trial._entry("choose", seat, choice, now)  # noqa: SLF001 - one of us
-            trial = trial._followed([chosen], now).table  # noqa: SLF001 - as above
+        while trial._bot_can_play():  # noqa: SLF001 - one of us
+            trial = trial.play_bot(now).table
         return Next(trial.entries[self.seq :], trial)
+
+    def play_bot(self, now: float) -> Next:
+        """The bot that is due plays until it is somebody else's turn, or it has to think."""
+        trial, seat = self, _seat_of(self.due())
+        while trial._bot_can_play() and _seat_of(trial.due()) == seat:
+            choice = trial.game.event_text(trial.sitting.choice_of(trial.bot_due()))
+            chosen = trial._entry("choose", seat, choice, now)
+            trial = trial._followed([chosen], now).table
+        return Next(trial.entries[self.seq :], trial)
+
+    def _bot_can_play(self) -> bool:
+        level = self.bot_due()
+        return bool(level) and is_ready(level, self.game, len(self.seats))
 
     def _check(self, seat: int, seen: int) -> None:
         if not 0 <= seat < len(self.seats):
@@ -381,6 +395,10 @@ class Table:
         asked_for = self.game.begins_turn(self.state) and self.sitting.has_chosen()
         roll = None if asked_for and not self.is_bot(due.seat) else self.sitting.throw()
         return self._entry("roll", due.seat, self.game.event_text(roll), now) if roll else None
+
+
+def _seat_of(due: Due) -> int:
+    return -1 if isinstance(due, Over) else due.seat
 
 
 _ADD: dict[str, Callable[[Table, Entry], None]] = {

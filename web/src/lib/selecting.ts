@@ -2,6 +2,7 @@
 // finds the listed choice that fits the dice somebody has tapped.
 
 import type { Advice, Blocked, Choice, DieView } from "./types";
+import { capital } from "./words";
 
 /** A place for a button: one kind of thing that can be done here. */
 export interface Slot {
@@ -15,7 +16,7 @@ export interface Slot {
 
 const same = (codes: readonly number[]) => [...codes].sort((a, b) => a - b).join(",");
 
-const title = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+const title = (word: string) => capital(word === "reroll" ? "re-roll" : word);
 
 const TAKEN = new Set(["a", "h", "u", "l"]);
 

@@ -16,6 +16,7 @@ export function handOver(opened: TableOpened): void {
 const LAND = 560;
 const HOLD = 1400;
 const STEP = 850;
+const SAID = 12_000;
 
 export class OpenTable {
   table = $state.raw<Table | null>(null);
@@ -57,6 +58,7 @@ export class OpenTable {
   #tries = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
+  #saying: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly id: string) {
     const known = handed.get(id);
@@ -73,6 +75,7 @@ export class OpenTable {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#saying);
     removeEventListener("online", this.#again);
     document.removeEventListener("visibilitychange", this.#again);
     this.#socket?.close();
@@ -210,6 +213,8 @@ export class OpenTable {
     this.lines = [...this.lines, entry];
     if (entry.kind === "say") {
       this.said = entry.told;
+      clearTimeout(this.#saying);
+      this.#saying = setTimeout(() => (this.said = ""), SAID);
       return;
     }
     const own = this.table?.yours.includes(entry.seat) ?? false;
