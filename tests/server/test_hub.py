@@ -14,7 +14,7 @@ import pytest
 from hotdice.core.game import ToChoose, ToRoll
 from hotdice.server.hub import Forbidden, Hub, Opened, Work
 from hotdice.server.live import Live, Visitor, Watcher
-from hotdice.storage import Conflict, NoSuchTable, Store
+from hotdice.storage import Addition, Conflict, NoSuchTable, StorageError, Store
 from hotdice.table.log import Entry, Refused, Stale, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import CannotUndo, Seat
@@ -382,6 +382,47 @@ async def test_bots_do_not_wait_for_ever(store: Store, monkeypatch: pytest.Monke
         seats = (Seat("Bo", "greedy"), Seat("Ann"))
         live = await hub.open((await hub.create(replace(SETUP, seats=seats))).id)
         await until(lambda: person_due(live, 1))
+
+
+async def test_as_many_as_there_are_seats_sit_down_together(store: Store) -> None:
+    hub = Hub(store)
+    seats = tuple(Seat(f"Seat {number}") for number in range(1, 5))
+    live = await hub.open((await hub.create(replace(SETUP, seats=seats, open=(1, 2, 3)))).id)
+    found = await asyncio.gather(*(hub.join(live, f"Guest {n}", None, "") for n in range(3)))
+    assert {seat for seat, _ in found} == {1, 2, 3}
+
+
+async def test_a_thousand_tables_stay_open(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hotdice.server.hub._TABLES_KEPT", 6)
+    hub = Hub(store)
+    ids = [(await hub.create(SETUP)).id for _ in range(6)]
+    assert list(hub._live) == ids  # noqa: SLF001 - looking inside
+    await hub.create(SETUP)
+    assert list(hub._live)[:5] == ids[1:]  # noqa: SLF001 - as above
+
+
+async def test_bots_play_on_when_the_database_is_back(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hotdice.server.hub._AGAIN", 0.05)
+    hub = Hub(store)
+    add, tries = store.add, 0
+
+    async def fail_at_first(addition: Addition) -> None:
+        nonlocal tries
+        tries += 1
+        if tries <= 2:
+            raise StorageError("The database cannot be written to: it is full.")
+        await add(addition)
+
+    async with hub.running():
+        seats = (Seat("Bo", "greedy"), Seat("Ann"))
+        live = await hub.open((await hub.create(replace(SETUP, seats=seats, clock=1))).id)
+        monkeypatch.setattr(store, "add", fail_at_first)
+        async with hub.watch(live, live.table.seq):
+            await until(lambda: person_due(live, 1))
+            tries = 0
+            await until(lambda: live.table.is_bot(1))
 
 
 # The coach and bots that plan ---------------------------------------------------------------------

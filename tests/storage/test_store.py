@@ -11,6 +11,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from sqlalchemy import text
 
 from hotdice.storage import (
     Addition,
@@ -25,6 +26,7 @@ from hotdice.storage import (
 )
 from hotdice.storage.kept import StorageError
 from hotdice.storage.schema import metadata
+from hotdice.storage.store import EVERYTHING
 from hotdice.table.log import Entry, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
@@ -178,6 +180,7 @@ async def test_changes_reach_other_processes(database: str) -> None:
         async with other.changes() as queue:
             await one.append("t1", [Entry(2, "say", 0, "hear this", 0.0)])
             if one.is_postgres:
+                assert await asyncio.wait_for(queue.get(), 5) == ("", EVERYTHING)
                 assert await asyncio.wait_for(queue.get(), 5) == ("t1", 2)
             else:
                 assert queue.empty()
@@ -185,6 +188,41 @@ async def test_changes_reach_other_processes(database: str) -> None:
     finally:
         await one.close()
         await other.close()
+
+
+async def test_who_was_deaf_for_a_while_looks_at_everything(database: str) -> None:
+    store = await Store.open(database)
+    try:
+        async with store.changes() as queue:
+            if not store.is_postgres:
+                return
+            assert await asyncio.wait_for(queue.get(), 5) == ("", EVERYTHING)
+            async with store._engine.begin() as connection:  # noqa: SLF001 - cutting the line
+                await connection.execute(
+                    text(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                        "WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+                    )
+                )
+            assert await asyncio.wait_for(queue.get(), 10) == ("", EVERYTHING)
+            assert await store.healthy()
+            await store.create(stored())
+            await store.append("t1", [Entry(2, "say", 0, "hear this", 0.0)])
+            assert await asyncio.wait_for(queue.get(), 5) == ("t1", 2)
+    finally:
+        await store.close()
+
+
+async def test_what_the_database_says_is_told_without_what_it_was_given(tmp_path: Path) -> None:
+    store = await Store.open(f"sqlite:///{tmp_path / 'gone.db'}")
+    async with store._engine.begin() as connection:  # noqa: SLF001 - breaking it
+        await connection.execute(text("DROP TABLE seats"))
+    with pytest.raises(StorageError, match="cannot be written to") as told:
+        await store.create(stored())
+    assert "aaaa" not in f"{told.value} {told.value.__cause__}"
+    with pytest.raises(StorageError, match="cannot be read"):
+        await store.keys("t1")
+    await store.close()
 
 
 async def test_a_game_is_played_through_the_database(store: Store) -> None:

@@ -103,7 +103,16 @@ def test_a_record_tells_no_dice_to_come() -> None:
     commit(over, over.rematch(0, over.seq, 1.0))
     commit(over, over.advance(1.0))
     assert told not in over.record().text()
-    assert over.at_game(1).record().tags["seed"] == told
+    assert over.record(1).tags["seed"] == told
+    # A game of Cockroach ends with a choice.
+    ended = Table(Setup("cockroach", "target=6 starts=seat", (Seat("A"), Seat("B")), seed="s"))
+    while not isinstance(due := ended.due(), Over):
+        if isinstance(due, ToRoll):
+            commit(ended, ended.roll(due.seat, "", ended.seq, 0.0))
+        else:
+            commit(ended, ended.choose(due.seat, "stop", ended.seq, 0.0))
+    assert ended.sitting.undoer() is not None  # who knew the seed could take it back and go on
+    assert "seed" not in ended.record().tags
     again = SeededDice(told)
     due = over.game.due(over.game.start(2))
     assert isinstance(due, ToRoll)
@@ -218,6 +227,17 @@ def test_a_bot_sits_in_and_the_seat_is_reclaimed() -> None:
     assert same(table)
 
 
+def test_who_sits_elsewhere_gives_nobody_more_time() -> None:
+    table = Table(replace(FARKLE, options="starts=seat", clock=30))
+    commit(table, table.advance(100.0))
+    deadline = table.deadline()
+    commit(table, table.sit(1, "greedy", 120.0))
+    assert table.deadline() == deadline
+    commit(table, table.sit(0, "greedy", 121.0))
+    commit(table, table.sit(0, "", 125.0))
+    assert table.deadline() != deadline
+
+
 def test_the_clock_runs_for_people_only() -> None:
     table = Table(replace(FARKLE, clock=30, seats=(Seat("Ann"), Seat("Bo", "greedy"))))
     assert table.deadline() is None
@@ -244,8 +264,8 @@ def test_bots_play_out_and_a_rematch_follows_the_rules(slug: str) -> None:
     commit(table, table.advance(1.0))
     assert table.sitting.first == table.game.rematch_first(due.result)
     assert table.sitting.events != former.events
-    assert table.at_game(1).record().text() == former.record().text()
-    assert table.at_game(2).record().text() == table.record().text()
+    assert table.record(1).text() == former.record().text()
+    assert table.record(2).text() == table.record().text()
     for number in (0, 3):
         with pytest.raises(Refused):
             table.at_game(number)

@@ -295,5 +295,4 @@ def _add_tables(app: FastAPI) -> None:
     ) -> PlainTextResponse:
         """A game as a record to keep: the one under way, or a former one by its number."""
         table = (await _hub(request).open(table_id)).table
-        table = table if game is None else table.at_game(game)
-        return PlainTextResponse(table.record().text())
+        return PlainTextResponse(table.record(game).text())

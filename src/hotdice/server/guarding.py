@@ -6,6 +6,7 @@ import logging
 import time
 from typing import Any
 
+from fastapi import HTTPException
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -25,6 +26,8 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_METHODS = ("GET", "HEAD", "POST", "OPTIONS")
+_LONGEST_BODY = 65_536
 _log = logging.getLogger(__name__)
 
 
@@ -42,6 +45,15 @@ class Guard:
             return
         began = time.perf_counter()
         status = 500
+        read = 0
+
+        async def counted() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > _LONGEST_BODY:
+                raise HTTPException(413, "That is too long.")
+            return message
 
         async def guarded(message: Message) -> None:
             nonlocal status
@@ -53,12 +65,13 @@ class Guard:
             await send(message)
 
         try:
-            await self._app(scope, receive, guarded)
+            await self._app(scope, counted, guarded)
         finally:
             self._note(scope, status, time.perf_counter() - began)
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
-        self._metrics.requests.labels(scope["method"], str(status)).inc()
+        method = scope["method"] if scope["method"] in _METHODS else "other"
+        self._metrics.requests.labels(method, str(status)).inc()
         # The path as it is declared: a table's own path is the link to it.
         route: Any = scope.get("route")
         fields = {

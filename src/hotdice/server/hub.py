@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import re
 import secrets
 import time
 from collections import OrderedDict
@@ -26,16 +27,19 @@ from hotdice.server.messages import Problem, Working
 from hotdice.server.metrics import Metrics
 from hotdice.server.thinking import Thinker
 from hotdice.solve.coach import Advice
-from hotdice.storage import Conflict, Key, Store, Stored
+from hotdice.storage import Conflict, Key, NoSuchTable, StorageError, Store, Stored
 from hotdice.table.log import Entry, Next, Refused, Stale, Table
 from hotdice.table.setup import Setup
 
 _TABLES_KEPT = 2000
 _BYTES = 16
+_ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _STALLED = 5.0
 """Seconds after which a process plays on for a bot that another process was to play for."""
 _AUDIENCE = 2.0
 """Seconds that the bots of a new table wait for somebody to look at what they do."""
+_AGAIN = 2.0
+"""Seconds after which something is tried again that the database refused."""
 _PACE = 3.0
 """Seconds between the turns of bots where no person plays: somebody may want to come back."""
 
@@ -105,10 +109,14 @@ class Hub:
     async def _hear(self, changes: asyncio.Queue[tuple[str, int]]) -> None:
         while True:
             table_id, seq = await changes.get()
-            live = self._live.get(table_id)
-            if live is not None and live.table.seq < seq:
-                async with live.lock:
-                    await self._catch_up(live)
+            found = [self._live.get(table_id)] if table_id else list(self._live.values())
+            for live in found:
+                if live is not None and live.table.seq < seq:
+                    try:
+                        async with live.lock:
+                            await self._catch_up(live)
+                    except StorageError as error:  # the next change, or who acts, finds it
+                        _log.warning("a table was not caught up with: %s", error)
 
     # Tables -----------------------------------------------------------------------------------
 
@@ -142,6 +150,8 @@ class Hub:
 
     async def open(self, table_id: str) -> Live:
         """A table; raises ``NoSuchTable``."""
+        if not _ID.fullmatch(table_id):
+            raise NoSuchTable("There is no such table; ask for its link again.")
         live = self._live.get(table_id)
         if live is None:
             async with self._opening:
@@ -156,7 +166,7 @@ class Hub:
     def _keep(self, live: Live) -> None:
         """Have a table open; of the others the longest untouched are let go, if nobody watches."""
         self._live[live.id] = live
-        for table_id, other in list(self._live.items())[: len(self._live) - _TABLES_KEPT]:
+        for table_id, other in list(self._live.items())[: max(0, len(self._live) - _TABLES_KEPT)]:
             if other is not live and not other.watchers and not other.lock.locked():
                 self._quiet(other)
                 del self._live[table_id]
@@ -201,15 +211,19 @@ class Hub:
 
     async def join(self, live: Live, name: str, seat: int | None, player: str) -> tuple[int, str]:
         """Take an open seat; the seat and the secret that opens it."""
-        if seat is None:
-            if not live.table.waiting:
-                raise Refused("Every seat is taken; you can watch.")
-            seat = min(live.table.waiting)
-        taken = seat
         secret = secrets.token_urlsafe(_BYTES)
         key = Key(hashed(secret), hashed(player))
-        await self._commit(live, lambda table, now: table.join(taken, name, now), (seat, key))
-        return seat, secret
+        while True:
+            if seat is None and not live.table.waiting:
+                raise Refused("Every seat is taken; you can watch.")
+            taken = min(live.table.waiting) if seat is None else seat
+            try:
+                await self._commit(live, partial(_join, taken, name), (taken, key))
+            except Refused:
+                if seat is not None or taken in live.table.waiting:
+                    raise
+            else:
+                return taken, secret
 
     async def advise(self, live: Live, seen: int) -> Advice:
         """What the coach says of the choice that is due; tables to win are worked out meanwhile."""
@@ -262,18 +276,30 @@ class Hub:
                 max(0.0, deadline - self.clock()) + 0.05,
                 lambda: self._spawn(self._time_out(live)),
             )
+        if live.driver is not None and live.driver_waits and after is None:
+            live.driver.cancel()
+            live.driver = None
         if live.table.bot_due() and (live.driver is None or live.driver.done()):
+            live.driver_waits = after is not None
             live.driver = self._spawn(self._drive(live, after))
 
     async def _time_out(self, live: Live) -> None:
         """A bot sits in for whoever has let the clock run out, if it has not been set again."""
-        with contextlib.suppress(Refused):
+        try:
             await self._commit(live, Table.time_out)
+        except Refused:
+            return
+        except StorageError as error:
+            _log.warning("nobody could sit in: %s", error)
+            live.alarm = asyncio.get_running_loop().call_later(
+                _AGAIN, lambda: self._spawn(self._time_out(live))
+            )
 
     async def _drive(self, live: Live, after: Delay | None) -> None:
         """Play for the bots until a person has to act."""
         if after is not None:
             await after(live)
+            live.driver_waits = False
         while level := live.table.bot_due():
             table = live.table.apart()
             players = len(table.seats)
@@ -281,8 +307,13 @@ class Hub:
                 await self._prepared(live, table.seq)
                 continue
             played = await self.thinker.think(table.play_bot, self.clock())
-            with contextlib.suppress(Stale):
+            try:
                 await self._commit(live, partial(_if_next, played))
+            except Stale:
+                continue
+            except StorageError as error:
+                _log.warning("a bot could not play: %s", error)
+                await asyncio.sleep(_AGAIN)
             if table.only_bots() and (table.people or live.watchers):
                 changed = live.change()
                 await asyncio.wait({changed}, timeout=_PACE)
@@ -337,11 +368,16 @@ async def _stalled(live: Live) -> None:
         await asyncio.sleep(_STALLED)
 
 
-def _if_next(after: Next, table: Table, _now: float) -> Next:
-    """What was worked out elsewhere, if the table still stands where it begins."""
+def _join(seat: int, name: str, table: Table, now: float) -> Next:
+    return table.join(seat, name, now)
+
+
+def _if_next(after: Next, table: Table, now: float) -> Next:
+    """What was worked out elsewhere, if the table still stands where it begins; it happens now."""
     if after.entries and after.entries[0].seq != table.seq + 1:
         raise Stale("The table has moved on meanwhile.")
-    return after
+    entries = [entry._replace(at=now) for entry in after.entries]
+    return Next(entries, table.fork(entries))
 
 
 def _tell_part(live: Live, what: str, part: float) -> None:

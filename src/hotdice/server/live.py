@@ -86,6 +86,7 @@ class Live:
         looked_at: set as soon as somebody has followed it.
         awaited: done when anything happens.
         driver: who plays for its bots.
+        driver_waits: whether that one has not begun yet.
         wish: who works out what its coach would like.
         alarm: rings when a clock runs out.
     """
@@ -100,6 +101,7 @@ class Live:
     looked_at: asyncio.Event = field(default_factory=asyncio.Event)
     awaited: list[asyncio.Future[None]] = field(default_factory=list)
     driver: asyncio.Task[None] | None = None
+    driver_waits: bool = False
     wish: asyncio.Task[None] | None = None
     alarm: asyncio.TimerHandle | None = None
 

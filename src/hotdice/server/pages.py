@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from fastapi import FastAPI, Request
@@ -26,11 +27,19 @@ def add_pages(app: FastAPI) -> None:
     async def file(path: str, request: Request) -> Response:
         if path.startswith("api/"):
             raise HTTPException(404)
-        found = (STATIC / path).resolve()
-        if not found.is_relative_to(STATIC.resolve()) or not found.is_file():
+        if path not in _files():
             return _page(404)
+        found = STATIC / path
         forever = path.startswith("assets/")
         return FileResponse(found, headers={"Cache-Control": _FOREVER if forever else "no-cache"})
+
+
+@cache
+def _files() -> frozenset[str]:
+    """What there is to load, by its path."""
+    return frozenset(
+        found.relative_to(STATIC).as_posix() for found in STATIC.rglob("*") if found.is_file()
+    )
 
 
 def _page(status: int) -> Response:

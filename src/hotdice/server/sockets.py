@@ -33,6 +33,8 @@ _PATH = re.compile(r"/api/tables/([^/]+)/socket")
 _LONGEST_MESSAGE = 4096
 _PER_SECOND = 20
 _BURST = 60
+_HELLO = 10.0
+"""Seconds in which a socket has to say who it is."""
 
 
 class Gone(Exception):
@@ -97,11 +99,11 @@ async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
     await wire.accept()
     with suppress(Gone):
         try:
+            hello = Hello.model_validate_json(await asyncio.wait_for(wire.receive(), _HELLO))
             live = await hub.open(table_id)
-            hello = Hello.model_validate_json(await wire.receive())
             async with hub.watch(live, hello.seen) as watcher:
                 await Follower(wire, hub, live, hello, watcher).serve()
-        except ValidationError:
+        except (ValidationError, TimeoutError):
             await wire.close(4400, "Say hello with your secrets and what you have seen.")
         except HotDiceError as error:
             await wire.close(4404, str(error)[:120])
@@ -128,8 +130,8 @@ class Follower:
 
     async def serve(self) -> None:
         """Show the table, then tell what happens and carry commands out."""
-        shown = show_table(self._live, self._visitor, self._seen, self._hub.clock())
-        await self._send(shown)
+        # Not kept: a log can be long, and sockets many.
+        await self._send(show_table(self._live, self._visitor, self._seen, self._hub.clock()))
         task = asyncio.create_task(self._tell())
         try:
             while True:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hotdice.core.errors import HotDiceError
+from hotdice.core.errors import HotDiceError, UnknownGame
 from hotdice.core.game import Over
 from hotdice.core.options import Options
-from hotdice.core.registry import game_type
+from hotdice.core.registry import game_names, game_type
 from hotdice.server.hub import Hub, Opened
 from hotdice.server.live import Live, Visitor
 from hotdice.server.messages import (
@@ -114,7 +114,10 @@ async def list_tables(hub: Hub, visitor: Visitor, before: float) -> Tables:
     found = await hub.store.tables_of(visitor.owner, before, _PAGE + 1)
     listed = []
     for one in found[:_PAGE]:
-        live = await hub.open(one.id)
+        try:
+            live = await hub.open(one.id)
+        except UnknownGame:  # it was played with a game that is not installed any more
+            continue
         table, due = live.table, live.table.due()
         yours = sorted(live.seats_of(visitor))
         listed.append(
@@ -132,12 +135,13 @@ async def list_tables(hub: Hub, visitor: Visitor, before: float) -> Tables:
                 yours=yours,
             )
         )
-    return Tables(tables=listed, more=listed[-1].created if len(found) > _PAGE else None)
+    return Tables(tables=listed, more=found[_PAGE - 1].created if len(found) > _PAGE else None)
 
 
 async def count_up(hub: Hub, visitor: Visitor) -> Statistics:
     """What somebody's finished games add up to."""
     careers = await hub.store.career(visitor.owner) if visitor.owner else []
+    known = game_names()
     return Statistics(
         careers=[
             CareerShown(
@@ -153,5 +157,6 @@ async def count_up(hub: Hub, visitor: Visitor) -> Statistics:
                 empty=career.empty,
             )
             for career in careers
+            if career.slug in known
         ]
     )

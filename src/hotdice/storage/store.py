@@ -6,6 +6,7 @@ What many tables add at the same moment is committed together: one write to the 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -25,11 +26,16 @@ from hotdice.storage.writing import (
     Writer,
     add_key,
     durable,
+    unusable,
 )
 from hotdice.table.files import data_folder
 from hotdice.table.log import Entry
 from hotdice.table.setup import Setup
 
+EVERYTHING = 1 << 62
+"""The length of every table, for all anybody knows."""
+_AGAIN = 1.0
+_log = logging.getLogger(__name__)
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg"}
 
 
@@ -58,6 +64,7 @@ class Store:
     def __init__(self, engine: AsyncEngine, writer: Writer) -> None:
         self._engine = engine
         self._writer = writer
+        self._deaf = False
         self.is_postgres = engine.dialect.name == "postgresql"
 
     @classmethod
@@ -67,7 +74,7 @@ class Store:
         is_sqlite = url.get_backend_name() == "sqlite"
         if is_sqlite:
             _make_room(url)
-        engine = create_async_engine(url, pool_pre_ping=not is_sqlite)
+        engine = create_async_engine(url, pool_pre_ping=not is_sqlite, hide_parameters=True)
         if is_sqlite:
             event.listen(engine.sync_engine, "connect", durable)
         try:
@@ -86,7 +93,9 @@ class Store:
         await self._engine.dispose()
 
     async def healthy(self) -> bool:
-        """Whether the database answers."""
+        """Whether the database answers, and tells of what other processes do."""
+        if self._deaf:
+            return False
         try:
             async with self._engine.connect() as connection:
                 await connection.execute(text("SELECT 1"))
@@ -94,11 +103,29 @@ class Store:
             return False
         return True
 
+    @asynccontextmanager
+    async def _reading(self) -> AsyncIterator[AsyncConnection]:
+        """A connection to read with; raises ``StorageError``."""
+        try:
+            async with self._engine.connect() as connection:
+                yield connection
+        except (SQLAlchemyError, OSError) as error:
+            raise unusable("read", error) from error
+
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[AsyncConnection]:
+        """A connection to change something with, all or nothing; raises ``StorageError``."""
+        try:
+            async with self._engine.begin() as connection:
+                yield connection
+        except (SQLAlchemyError, OSError) as error:
+            raise unusable("written to", error) from error
+
     # One table --------------------------------------------------------------------------------
 
     async def create(self, stored: Stored) -> None:
         """Keep a new table with whatever its log holds already."""
-        async with self._engine.begin() as connection:
+        async with self._changing() as connection:
             await connection.execute(
                 insert(schema.tables),
                 {
@@ -116,7 +143,7 @@ class Store:
 
     async def load(self, table_id: str) -> Stored:
         """A table with its whole log; raises ``NoSuchTable``."""
-        async with self._engine.connect() as connection:
+        async with self._reading() as connection:
             found = await connection.execute(
                 select(schema.tables).where(schema.tables.c.id == table_id)
             )
@@ -130,7 +157,7 @@ class Store:
 
     async def keys(self, table_id: str) -> dict[int, Key]:
         """What opens the seats of a table."""
-        async with self._engine.connect() as connection:
+        async with self._reading() as connection:
             return await self._keys(connection, table_id)
 
     async def _keys(self, connection: AsyncConnection, table_id: str) -> dict[int, Key]:
@@ -142,7 +169,7 @@ class Store:
 
     async def since(self, table_id: str, seq: int) -> tuple[Entry, ...]:
         """The entries after a number."""
-        async with self._engine.connect() as connection:
+        async with self._reading() as connection:
             return await self._since(connection, table_id, seq)
 
     async def _since(
@@ -185,7 +212,7 @@ class Store:
             .order_by(tables.created.desc(), tables.id)
             .limit(limit)
         )
-        async with self._engine.connect() as connection:
+        async with self._reading() as connection:
             return [Listed(*row) for row in await connection.execute(query)]
 
     async def career(self, owner: str) -> list[Career]:
@@ -207,7 +234,7 @@ class Store:
             .group_by(columns.slug, columns.name)
             .order_by(columns.slug, func.count().desc(), columns.name)
         )
-        async with self._engine.connect() as connection:
+        async with self._reading() as connection:
             found = await connection.execute(query)
             return [Career(*row)._replace(mean=float(row[4])) for row in found]
 
@@ -215,7 +242,10 @@ class Store:
 
     @asynccontextmanager
     async def changes(self) -> AsyncIterator[asyncio.Queue[tuple[str, int]]]:
-        """A queue of tables and their new lengths, as any server process adds to them."""
+        """A queue of tables and their new lengths, as any server process adds to them.
+
+        No table's name stands for all of them: something may have been missed.
+        """
         queue: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
         if not self.is_postgres:
             yield queue
@@ -223,21 +253,34 @@ class Store:
         import psycopg  # noqa: PLC0415 - only with PostgreSQL
 
         plain = self._engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
-        connection = await psycopg.AsyncConnection.connect(plain, autocommit=True)
-        await connection.execute(f"LISTEN {CHANNEL}")
+        heard = asyncio.Event()
 
         async def listen() -> None:
-            async for notice in connection.notifies():
-                table_id, _, seq = notice.payload.partition(" ")
-                queue.put_nowait((table_id, int(seq)))
+            while True:
+                try:
+                    async with await psycopg.AsyncConnection.connect(
+                        plain, autocommit=True
+                    ) as connection:
+                        await connection.execute(f"LISTEN {CHANNEL}")
+                        self._deaf = False
+                        queue.put_nowait(("", EVERYTHING))  # whatever was missed
+                        heard.set()
+                        async for notice in connection.notifies():
+                            table_id, _, seq = notice.payload.partition(" ")
+                            queue.put_nowait((table_id, int(seq)))
+                except (psycopg.Error, OSError) as error:
+                    _log.warning("the database does not tell what others do: %s", error)
+                self._deaf = True
+                heard.set()
+                await asyncio.sleep(_AGAIN)
 
         task = asyncio.create_task(listen())
+        await heard.wait()
         try:
             yield queue
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-            await connection.close()
 
 
 def _rows(table_id: str, entries: Iterable[Entry]) -> list[dict[str, Any]]:

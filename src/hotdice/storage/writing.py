@@ -79,7 +79,7 @@ class SqliteWriter(Writer):
 
     def __init__(self, url: URL, beside: AsyncEngine) -> None:
         self._beside = beside
-        self._engine = create_engine(url.set(drivername="sqlite+pysqlite"))
+        self._engine = create_engine(url.set(drivername="sqlite+pysqlite"), hide_parameters=True)
         event.listen(self._engine, "connect", durable)
         event.listen(self._engine, "connect", _never_tidy)
         self._pen = self._engine.execution_options(isolation_level="AUTOCOMMIT").connect()
@@ -139,7 +139,7 @@ class SqliteWriter(Writer):
             # Somebody in it was too late: one by one, so that only they hear of it.
             return [self._write([one])[0] for one in additions]
         except Exception as error:  # noqa: BLE001 - whoever waits has to hear of it
-            return [_unwritten(error)] * len(additions)
+            return [unusable("written to", error)] * len(additions)
         return [None] * len(additions)
 
     def _written(self, batch: Sequence[Waiting], problems: Sequence[Outcome]) -> None:
@@ -192,7 +192,7 @@ class PostgresWriter(Writer):
                 return [_too_late()]
             return [(await self._write([one]))[0] for one in additions]
         except Exception as error:  # noqa: BLE001 - whoever waits has to hear of it
-            return [_unwritten(error)] * len(additions)
+            return [unusable("written to", error)] * len(additions)
         return [None] * len(additions)
 
 
@@ -211,9 +211,10 @@ def _too_late() -> Conflict:
     return Conflict("Somebody else was quicker; look at the table again.")
 
 
-def _unwritten(error: Exception) -> StorageError:
+def unusable(done: str, error: Exception) -> StorageError:
+    """What to say of a database that something cannot be done to."""
     why = str(getattr(error, "orig", error)).partition("\n")[0]
-    return StorageError(f"The database cannot be written to: {why}.")
+    return StorageError(f"The database cannot be {done}: {why}.")
 
 
 def _rows(additions: Sequence[Addition]) -> str:

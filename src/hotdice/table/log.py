@@ -149,10 +149,15 @@ class Table:
     def _decides(self, won: Iterable[int]) -> bool:
         return bool(self.setup.series) and max(won) >= self.setup.series
 
-    def record(self) -> Record:
-        """The game under way, to keep; its seed would tell the dice to come, so it waits."""
-        record = self.sitting.record()
-        if isinstance(self.due(), Over):
+    def record(self, number: int | None = None) -> Record:
+        """A game to keep: the one under way, or a former one by its number.
+
+        Its seed would tell the dice to come, so it waits until nothing can be taken back any more.
+        """
+        table = self if number is None else self.at_game(number)
+        record = table.sitting.record()
+        is_past = table is not self
+        if is_past or (isinstance(self.due(), Over) and self.sitting.undoer() is None):
             return record
         return replace(record, tags={k: v for k, v in record.tags.items() if k != "seed"})
 
@@ -172,7 +177,10 @@ class Table:
         _ADD[entry.kind](self, entry)
         self.entries.append(entry)
         if entry.kind != "say":
-            self.moved, self._settled = entry.at, entry.seq
+            self._settled = entry.seq
+            # Who sits elsewhere gives nobody more time.
+            if entry.kind != "sit" or entry.seat == _seat_of(self.due()):
+                self.moved = entry.at
 
     def _sitting(self, first: int) -> Sitting:
         return self.setup.sitting(self.game, self.seats, len(self.results), first)
