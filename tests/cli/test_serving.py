@@ -31,13 +31,17 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(*words: str, home: Path) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
+def serving(
+    *words: str, home: Path, wait: bool = True
+) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     port = free_port()
     command = [str(Path(sys.executable).with_name("hotdice")), "serve", "--port", str(port), *words]
     env = {**os.environ, "HOTDICE_HOME": str(home)}
     with subprocess.Popen(command, env=env, stdout=-1, stderr=-1) as server:  # noqa: S603 - ours
         try:
-            assert json.loads(_answer(f"http://127.0.0.1:{port}/api/health")) == {"status": "ok"}
+            if wait:
+                health = json.loads(_answer(f"http://127.0.0.1:{port}/api/health"))
+                assert health == {"status": "ok"}
             yield port, server
         finally:
             server.kill()
@@ -68,6 +72,17 @@ async def test_it_serves_until_it_is_stopped_and_lets_everybody_go(tmp_path: Pat
     assert (request["method"], request["status"]) == ("POST", 201)
     secrets = (made["id"], made["host"], *(seat["secret"] for seat in made["seats"]))
     assert not any(secret in err.decode() for secret in secrets)
+
+
+def test_a_second_server_keeps_away_from_the_same_file(tmp_path: Path) -> None:
+    """Neither would hear what the other adds."""
+    with serving(home=tmp_path):
+        with serving(home=tmp_path, wait=False) as (_, second):
+            _, err = second.communicate(timeout=30)
+        assert second.returncode == 2
+        assert b"Another Hot Dice serves this database already" in err
+    with serving(home=tmp_path):
+        pass
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)

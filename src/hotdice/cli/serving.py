@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import sqlite3
 import sys
 import tempfile
 import threading
 import time
 import webbrowser
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 
 from hotdice.core.errors import BadSetup
 from hotdice.server.app import DATABASE
@@ -53,12 +55,14 @@ def serve(
     _check_port(host, port)
     asyncio.run(_check_database(database))
     os.environ[DATABASE] = database
-    url = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}/"  # noqa: S104 - asked for
-    sys.stdout.write(f"Hot Dice is at {url} (Ctrl+C stops it).\n")
-    sys.stdout.flush()
-    if show:
-        threading.Thread(target=_show, args=(host, port, url), daemon=True).start()
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - asked for
+    url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     with ExitStack() as stack:
+        stack.enter_context(_only_one(database))
+        sys.stdout.write(f"Hot Dice is at {url} (Ctrl+C stops it).\n")
+        sys.stdout.flush()
+        if show:
+            threading.Thread(target=_show, args=(host, port, url), daemon=True).start()
         if workers > 1:
             os.environ[SHARED] = stack.enter_context(tempfile.TemporaryDirectory())
         uvicorn.run(
@@ -95,23 +99,45 @@ def _show(host: str, port: int, url: str) -> None:
 def _free_port(host: str) -> int:
     for port in range(PORT, PORT + 100):
         try:
-            socket.create_server((host, port)).close()
+            _listening(host, port).close()
         except OSError:
             continue
         return port
     return PORT
 
 
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family)
+
+
 def _check_port(host: str, port: int) -> None:
     if not 0 <= port <= 65_535:
         raise BadSetup(f"A port is a number up to 65,535, not {port}.")
     try:
-        with socket.create_server((host, port)):
-            pass
+        _listening(host, port).close()
     except OSError as error:
         raise BadSetup(
             f"{host}:{port} cannot be used: {error.strerror}; choose another with --port."
         ) from error
+
+
+@contextmanager
+def _only_one(database: str) -> Iterator[None]:
+    """Keep a second server away from a file: neither would hear what the other adds."""
+    url = read_url(database)
+    if url.get_backend_name() != "sqlite":
+        yield
+        return
+    # A lock that every system knows, and that goes with the process however it ends.
+    with closing(sqlite3.connect(f"{url.database}.lock", timeout=0.5)) as lock:
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            raise BadSetup(
+                "Another Hot Dice serves this database already; use that one, or say --db."
+            ) from None
+        yield
 
 
 async def _check_database(database: str) -> None:

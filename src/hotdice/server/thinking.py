@@ -22,6 +22,8 @@ Told = Callable[[float], None]
 """Told the part that is done, from 0 to 1."""
 
 
+_AT_ONCE = 2
+"""How many processes work out tables at the same time; others wait for their turn."""
 _ALMOST = 0.99
 """What is solved still has to be written down."""
 
@@ -32,6 +34,7 @@ class Thinker:
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, "hotdice-thinker")
         self._works: dict[tuple[str, str, int], _Work] = {}
+        self._solving = asyncio.Semaphore(_AT_ONCE)
 
     async def close(self) -> None:
         """Stop thinking."""
@@ -59,7 +62,7 @@ class Thinker:
         key = (game.slug, game.options.text(), players)
         work = self._works.get(key)
         if work is None:
-            work = self._works[key] = _Work(*key)
+            work = self._works[key] = _Work(self._solving, *key)
         work.listeners.append(told)
         try:
             yield work.task
@@ -73,16 +76,20 @@ class Thinker:
 class _Work:
     """A process that works out the tables of a game."""
 
-    def __init__(self, slug: str, options: str, players: int) -> None:
+    def __init__(self, turns: asyncio.Semaphore, slug: str, options: str, players: int) -> None:
         self.listeners: list[Told] = []
-        self.task = asyncio.create_task(self._run(slug, options, players))
+        self.task = asyncio.create_task(self._run(turns, slug, options, players))
 
     async def stop(self) -> None:
         """End it, finished or not."""
         self.task.cancel()
         await asyncio.gather(self.task, return_exceptions=True)
 
-    async def _run(self, slug: str, options: str, players: int) -> None:
+    async def _run(self, turns: asyncio.Semaphore, slug: str, options: str, players: int) -> None:
+        async with turns:
+            await self._solve(slug, options, players)
+
+    async def _solve(self, slug: str, options: str, players: int) -> None:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "hotdice.server.preparing", slug, options, str(players)),
             stdin=asyncio.subprocess.DEVNULL,

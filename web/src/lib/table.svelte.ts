@@ -17,6 +17,8 @@ const LAND = 560;
 const HOLD = 1400;
 const STEP = 850;
 const SAID = 12_000;
+/** After so long without an answer the line is thought dead, though nobody has said so. */
+const ANSWER = 10_000;
 
 export class OpenTable {
   table = $state.raw<Table | null>(null);
@@ -58,6 +60,7 @@ export class OpenTable {
   #tries = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
+  #answer: ReturnType<typeof setTimeout> | undefined;
   #saying: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly id: string) {
@@ -76,6 +79,7 @@ export class OpenTable {
     this.#closed = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#saying);
+    clearTimeout(this.#answer);
     removeEventListener("online", this.#again);
     document.removeEventListener("visibilitychange", this.#again);
     this.#socket?.close();
@@ -146,7 +150,7 @@ export class OpenTable {
         break;
       case "problem":
         this.waiting = false;
-        this.problem = said.error;
+        if (said.kind !== "Stale") this.problem = said.error; // else what was missed is on its way
         break;
     }
   }
@@ -176,6 +180,8 @@ export class OpenTable {
     this.waiting = command.do !== "say" && command.do !== "advise";
     const whole: Command = { text: "", other: null, seen: this.status.seq, ...command };
     this.#socket.send(JSON.stringify(whole));
+    clearTimeout(this.#answer);
+    this.#answer = setTimeout(() => this.waiting && !this.#closed && this.reconnect(), ANSWER);
   }
 
   askCoach(): void {
