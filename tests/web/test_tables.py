@@ -31,19 +31,21 @@ NASTY = "<img src=x onerror=alert(1)>"
 
 
 async def created(page: Page, **wanted: Any) -> dict[str, Any]:
-    """A table set up by this device."""
+    """A table set up by this device; the first roll is not one that ends the first turn."""
     asked = {**SHORT, "seats": [{"name": "Ann"}, {"name": "Ben"}], **wanted}
-    found: dict[str, Any] = await page.evaluate(
-        """async asked => {
-          const headers = {'Content-Type': 'application/json',
-                           'X-Player': localStorage['hotdice.player'] ?? ''};
-          const body = JSON.stringify(asked);
-          return (await fetch('/api/tables', {method: 'POST', headers, body})).json();
-        }""",
-        asked,
-    )
-    assert "id" in found, found
-    return found
+    while True:
+        found: dict[str, Any] = await page.evaluate(
+            """async asked => {
+              const headers = {'Content-Type': 'application/json',
+                               'X-Player': localStorage['hotdice.player'] ?? ''};
+              const body = JSON.stringify(asked);
+              return (await fetch('/api/tables', {method: 'POST', headers, body})).json();
+            }""",
+            asked,
+        )
+        assert "id" in found, found
+        if "starts" not in asked["options"] or found["table"]["status"]["seat"] == 0:
+            return found
 
 
 @pytest.mark.parametrize("slug", game_names())
