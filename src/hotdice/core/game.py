@@ -325,31 +325,36 @@ class Game(ABC, Generic[S, O]):
         due = self.due(state)
         shown = self.show(state)
         if isinstance(due, ToChoose):
-            shown.choices = tuple(self._choice_view(state, one) for one in self.choices(state))
+            text, meaning = self.event_text, self.meaning
+            shown.choices = tuple(
+                [
+                    ChoiceView(text(one), one.verb, one.dice, one.then, *meaning(state, one))
+                    for one in self.choices(state)
+                ]
+            )
             shown.blocked = self.blocked(state)
         return shown
 
-    def _choice_view(self, state: S, choice: Choice) -> ChoiceView:
-        meaning = self.meaning(state, choice)
-        return ChoiceView(self.event_text(choice), choice.verb, choice.dice, choice.then, *meaning)
-
     def dice_view(self, faces: Faces, place: Place) -> tuple[DieView, ...]:
         """The dice as lying in one place."""
-        return tuple(self._die_view(code, place) for code in faces)
-
-    def _die_view(self, code: int, place: Place) -> DieView:
-        shown = self._die_views.get((code, place))
-        if shown is None:
-            face = self.faces[code]
-            die = next(die for die in self.dice if face in die.all_faces())
-            shown = DieView(code, face.token, face.label, die.name, die.colour, place, face.ring)
-            self._die_views[code, place] = shown
-        return shown
+        if not faces:
+            return ()
+        shown = self._die_views[place]
+        return tuple([shown[code] for code in faces])
 
     @cached_property
-    def _die_views(self) -> dict[tuple[int, Place], DieView]:
-        """Dice as they have been shown before; there are few."""
-        return {}
+    def _die_views(self) -> Mapping[Place, Mapping[int, DieView]]:
+        """Every face of every die in every place."""
+        return {
+            place: {
+                face.code: DieView(
+                    face.code, face.token, face.label, die.name, die.colour, place, face.ring
+                )
+                for die in reversed(self.dice)
+                for face in die.all_faces()
+            }
+            for place in Place
+        }
 
 
 K = TypeVar("K")

@@ -18,10 +18,17 @@ class Worth(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What can be done with one roll: the sets that may be kept, and the choices they make."""
+    """What can be done with one roll.
+
+    Attributes:
+        keeps: the sets that may be kept.
+        choices: the choices they make.
+        words: what keeping each set is, in words.
+    """
 
     keeps: dict[Faces, Worth]
     choices: tuple[Choice, ...]
+    words: dict[Faces, str]
 
     def listed(self, count: int) -> tuple[Keep, ...]:
         """Every keep of a roll of ``count`` dice with the dice it leaves, best first."""
@@ -53,5 +60,6 @@ class Readings(dict[Faces, Reading]):
             for then in ("bank", "roll")
             if then == "bank" or self._hot or len(dice) < len(roll)
         )
-        reading = self[roll] = Reading(keeps, choices)
+        words = {dice: f"Keep {worth.words} for {worth.points:,}" for dice, worth in keeps.items()}
+        reading = self[roll] = Reading(keeps, choices, words)
         return reading

@@ -191,7 +191,9 @@ class Hub:
 
     # Commands ---------------------------------------------------------------------------------
 
-    async def act(self, live: Live, visitor: Visitor, seat: int, work: Work) -> list[Entry]:
+    def act(
+        self, live: Live, visitor: Visitor, seat: int, work: Work
+    ) -> Coroutine[Any, Any, list[Entry]]:
         """Carry a seat's command out: worked out, committed, then added and told.
 
         Raises:
@@ -199,9 +201,9 @@ class Hub:
             Stale: the table has moved on; what was missed has been told by then.
             HotDiceError: whatever the table has against it.
         """
-        if seat not in live.seats_of(visitor):
+        if not live.is_of(visitor, seat):
             raise Forbidden("This seat is not yours.")
-        return await self._commit(live, work)
+        return self._commit(live, work)
 
     async def host(self, live: Live, visitor: Visitor, work: Work) -> list[Entry]:
         """Carry a command of the host out."""

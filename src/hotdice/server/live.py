@@ -119,6 +119,11 @@ class Live:
         """The seats that are somebody's."""
         return frozenset(seat for seat, key in self.keys.items() if visitor.has(key))
 
+    def is_of(self, visitor: Visitor, seat: int) -> bool:
+        """Whether a seat is somebody's."""
+        key = self.keys.get(seat)
+        return key is not None and visitor.has(key)
+
     def step(self, after: Next) -> Step:
         """How what a command leads to will be told; the table stays as it is."""
         return Step(after, *show_news(after)) if after.entries else Step(after, [], "")

@@ -33,17 +33,22 @@ def show_news(step: Next) -> tuple[list[str], str]:
     game, last = step.table.game, step.entries[-1]
     sentences, shown = [], []
     for entry, played, state in _happened(step):
+        seq, kind, seat, text, at = entry
         told = _told(step.table, entry, played)
         rolled = played is not None and isinstance(played.event, Roll)
         ended = played is not None and game.turn_over(*played)
         sentences.append(told)
         shown.append(
             {
-                **entry._asdict(),
+                "seq": seq,
+                "kind": kind,
+                "seat": seat,
+                "text": text,
+                "at": at,
                 "told": told,
                 "rolled": game.dice_view(played.event.faces, Place.TRAY) if rolled else (),  # type: ignore[union-attr]
                 "ends_turn": ended,
-                "lost": ended and rolled and _is_lost(step.table, entry.seat, played),
+                "lost": ended and rolled and _is_lost(step.table, seat, played),
                 # What could be chosen in between has been chosen already.
                 "view": game.view(state) if entry is last else game.show(state),
             }
@@ -72,11 +77,14 @@ def _happened(step: Next) -> Iterator[tuple[Entry, Step | None, Any]]:
     """Each entry of a step with what was played, if it was, and the state it led to."""
     sitting = step.table.sitting
     # What is played in a step comes last in it.
-    at = sitting.steps - sum(entry.kind in PLAYED for entry in step.entries)
+    at = sitting.steps - len([entry for entry in step.entries if entry.kind in PLAYED])
     for entry in step.entries:
-        played = sitting.step(at) if entry.kind in PLAYED else None
-        at += entry.kind in PLAYED
-        yield entry, played, sitting.state_after(at)
+        if entry.kind in PLAYED:
+            played = sitting.step(at)
+            at += 1
+            yield entry, played, played.after
+        else:
+            yield entry, None, sitting.state_after(at)
 
 
 def _told(table: Table, entry: Entry, played: Step | None) -> str:
@@ -95,17 +103,17 @@ def _told(table: Table, entry: Entry, played: Step | None) -> str:
 def show_status(table: Table) -> dict[str, Any]:
     """How a table stands, the picture apart."""
     due = table.due()
-    over = isinstance(due, Over)
-    rolling = isinstance(due, ToRoll) and table.setup.dice == "typed"
+    result = due.result if isinstance(due, Over) else None
+    typed = isinstance(due, ToRoll) and table.setup.dice == "typed"
     return {
         "seq": table.seq,
         "game": table.number,
         "due": due_word(table),
         "seat": None if isinstance(due, Over) else due.seat,
-        "rolling": [_die(die) for die in due.dice] if rolling else [],  # type: ignore[union-attr]
-        "result": due.result._asdict() if isinstance(due, Over) else None,
-        "wins": table.wins() if over or table.results else (0,) * len(table.seats),
-        "champions": table.champions() if over else (),
+        "rolling": [_die(die) for die in due.dice] if typed else (),  # type: ignore[union-attr]
+        "result": result and result._asdict(),
+        "wins": table.wins() if result or table.results else (0,) * len(table.seats),
+        "champions": table.champions() if result else (),
         "deadline": table.deadline(),
         "moved": table.moved,
         "undoer": table.sitting.undoer(),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import cast
 
 from pydantic import ValidationError
@@ -14,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import AnyGame
-from hotdice.server.hub import Forbidden, Hub, Work
+from hotdice.server.hub import Forbidden, Hub
 from hotdice.server.live import Live, Visitor, Watcher
 from hotdice.server.messages import (
     AdviceShown,
@@ -27,7 +29,7 @@ from hotdice.server.messages import (
 )
 from hotdice.server.tables import show_table
 from hotdice.solve.coach import Advice, cost_words, value_words
-from hotdice.table.log import Refused
+from hotdice.table.log import Next, Refused, Table
 
 _PATH = re.compile(r"/api/tables/([^/]+)/socket")
 _LONGEST_MESSAGE = 4096
@@ -190,7 +192,7 @@ class Follower:
     async def _carry_out(self, command: Command) -> None:
         hub, live, visitor, seat = self._hub, self._live, self._visitor, command.seat
         if command.do == "advise":
-            if seat not in live.seats_of(visitor):
+            if not live.is_of(visitor, seat):
                 raise Forbidden("This seat is not yours.")
             game, advice = live.table.game, await hub.advise(live, command.seen)
             await self._send(_advice(game, command.seen, advice))
@@ -198,7 +200,7 @@ class Follower:
             await self._let_bot_in(command)
         else:
             self._watcher.acting = True
-            await hub.act(live, visitor, seat, _work(command))
+            await hub.act(live, visitor, seat, partial(_WORKS[command.do], command))
 
     async def _let_bot_in(self, command: Command) -> None:
         """One's own seat at any time, the host any seat, others whoever is waited for too long."""
@@ -220,18 +222,15 @@ class TooMany(Refused):
     """Messages come faster than anybody plays."""
 
 
-def _work(command: Command) -> Work:
-    """What a command does to a table."""
-    seat, seen, text = command.seat, command.seen, command.text
-    works: dict[str, Work] = {
-        "roll": lambda table, now: table.roll(seat, text, seen, now),
-        "choose": lambda table, now: table.choose(seat, text, seen, now),
-        "undo": lambda table, now: table.undo(seat, seen, now),
-        "rematch": lambda table, now: table.rematch(seat, seen, now),
-        "say": lambda table, now: table.say(seat, text, now),
-        "back": lambda table, now: table.sit(seat, "", now),
-    }
-    return works[command.do]
+_WORKS: dict[str, Callable[[Command, Table, float], Next]] = {
+    "roll": lambda c, table, now: table.roll(c.seat, c.text, c.seen, now),
+    "choose": lambda c, table, now: table.choose(c.seat, c.text, c.seen, now),
+    "undo": lambda c, table, now: table.undo(c.seat, c.seen, now),
+    "rematch": lambda c, table, now: table.rematch(c.seat, c.seen, now),
+    "say": lambda c, table, now: table.say(c.seat, c.text, now),
+    "back": lambda c, table, now: table.sit(c.seat, "", now),
+}
+"""What a command does to a table."""
 
 
 def _advice(game: AnyGame, seq: int, advice: Advice) -> AdviceShown:

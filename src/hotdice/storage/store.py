@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -189,9 +189,9 @@ class Store:
         """Add entries to a log, all or none; raises ``Conflict`` if others came first."""
         await self.add(Addition(table_id, entries))
 
-    async def add(self, addition: Addition) -> None:
+    def add(self, addition: Addition) -> Awaitable[None]:
         """Add to a table, all or none; raises ``Conflict`` if others came first."""
-        await self._writer.add(addition)
+        return self._writer.add(addition)
 
     # Somebody's tables ------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
+from time import sleep
 from typing import Any, NamedTuple
 
 import orjson
@@ -21,6 +22,9 @@ from hotdice.storage.kept import Addition, Conflict, Key, StorageError
 
 CHANNEL = "hotdice"
 _MOST_AT_ONCE = 500
+_MANY = 8
+_GATHERING = 0.004
+"""Seconds in which more may come while many act at once: a commit costs the same for all."""
 _TIDIED_AFTER = 4000
 # All rows of a batch in one statement: a statement for each would hand the interpreter to and fro
 # between the loop and the database's thread, and every time wait for it.
@@ -52,13 +56,14 @@ class Waiting(NamedTuple):
 class Writer(ABC):
     """Adds to tables, all or none of each addition."""
 
-    async def add(self, addition: Addition) -> None:
-        """Add to a table; raises ``Conflict`` if others came first."""
-        if not addition.entries:
-            return
+    def add(self, addition: Addition) -> asyncio.Future[None]:
+        """Add to a table; whoever awaits it hears of a ``Conflict`` if others came first."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._take(Waiting(addition, done))
-        await done
+        if addition.entries:
+            self._take(Waiting(addition, done))
+        else:
+            done.set_result(None)
+        return done
 
     @abstractmethod
     def _take(self, waiting: Waiting) -> None:
@@ -111,6 +116,8 @@ class SqliteWriter(Writer):
                 self._nearly_tidy = False
                 with suppress(SQLAlchemyError):
                     self._pen.exec_driver_sql(_TIDY)
+            if len(batch) >= _MANY:
+                sleep(_GATHERING)
 
     def _next(self) -> list[Waiting]:
         """All that waits to be written, waited for; nothing at the end."""

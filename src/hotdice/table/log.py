@@ -71,6 +71,7 @@ class Table:
         self.setup = setup
         self.game: AnyGame = setup.rules()
         self.entries: Growing[Entry] = Growing()
+        self.seq = 0
         self.moved: float | None = None
         self._settled = 0
         self.results: tuple[Result, ...] = ()
@@ -83,11 +84,6 @@ class Table:
             self.add(entry)
 
     # What the log adds up to ------------------------------------------------------------------
-
-    @property
-    def seq(self) -> int:
-        """The number of the last entry."""
-        return len(self.entries)
 
     @property
     def number(self) -> int:
@@ -176,6 +172,7 @@ class Table:
             raise Stale(f"The table stands at {self.seq}; entry {entry.seq} does not follow.")
         _ADD[entry.kind](self, entry)
         self.entries.append(entry)
+        self.seq = entry.seq
         if entry.kind != "say":
             self._settled = entry.seq
             # Who sits elsewhere gives nobody more time.
@@ -378,7 +375,7 @@ class Table:
         """A table that stands the same, and goes its own way with these entries."""
         copy = object.__new__(Table)
         copy.setup, copy.game, copy.seats = self.setup, self.game, self.seats
-        copy.entries, copy.results = self.entries.fork(), self.results
+        copy.entries, copy.seq, copy.results = self.entries.fork(), self.seq, self.results
         copy.moved, copy._settled = self.moved, self._settled
         copy.waiting, copy.people = self.waiting, self.people
         copy.sitting = self.sitting.fork()

@@ -158,6 +158,9 @@ class Sitting:
         the next roll is seen.
         """
         kept = self._undone()
+        if kept is None:
+            seen = "Dice have been seen since then; no choice can be taken back."
+            raise CannotUndo(seen if self._rolls else "Nothing has been done yet.")
         event = self._events[kept]
         self._rolls -= sum(isinstance(one, Roll) for one in self._events[kept:])
         self._events.cut(kept)
@@ -167,20 +170,19 @@ class Sitting:
 
     def undoer(self) -> int | None:
         """The seat whose doing an undo would take back; ``None`` if nothing can be."""
-        try:
-            due = self.game.due(self._states[self._undone()])
-        except CannotUndo:
-            return None
-        return None if isinstance(due, Over) else due.seat
+        kept = self._undone()
+        due = None if kept is None else self.game.due(self._states[kept])
+        return None if due is None or isinstance(due, Over) else due.seat
 
-    def _undone(self) -> int:
-        """How many events an undo would leave."""
+    def _undone(self) -> int | None:
+        """How many events an undo would leave; ``None`` if nothing can be taken back."""
+        typed = isinstance(self.source, TypedDice)
         for kept in reversed(range(len(self._events))):
-            if isinstance(self._events[kept], Roll) and not isinstance(self.source, TypedDice):
-                raise CannotUndo("Dice have been seen since then; no choice can be taken back.")
+            if not typed and isinstance(self._events[kept], Roll):
+                return None
             if not self._is_bots(kept):
                 return kept
-        raise CannotUndo("Nothing has been done yet.")
+        return None
 
     def _is_bots(self, at: int) -> bool:
         """Whether a bot made the choice at this place of the log."""

@@ -32,6 +32,8 @@ _NOT_NOW = {
     "over": ("The game is over.", "F11"),
 }
 
+_LEFT = ("all six dice", *(counted(count, "die", "dice") for count in range(1, DICE)))
+
 CONTINUE = Choice("continue")
 FRESH = Choice("fresh")
 
@@ -127,7 +129,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
     def _choices_before_entry(self, tray: Faces, missing: int) -> tuple[Choice, ...]:
         known = self._before_entry.get((tray, missing))
         if known is None:
-            keeps, choices = self._readings[tray]
+            keeps, choices, _ = self._readings[tray]
             known = tuple(c for c in choices if c.then == "roll" or keeps[c.dice].points >= missing)
             self._before_entry[tray, missing] = known
         return known
@@ -227,22 +229,26 @@ class Farkle(Game[FarkleState, FarkleOptions]):
 
     def meaning(self, state: FarkleState, choice: Choice) -> Meaning:
         """What a keep is worth and what it leads to."""
-        if choice == CONTINUE:
-            dice = counted(DICE - len(state.kept), "die", "dice")
-            words = f"Continue with {dice} and {state.total:,} points"
-            return Meaning(0, DICE - len(state.kept), words, f"Roll {dice}", ends_turn=False)
+        if choice.verb != "keep":
+            return self._answer(state, choice)
+        keeps, _, words = self._readings[state.tray]
+        points = keeps[choice.dice].points
+        total = state.total + points
+        left = len(state.tray) - len(choice.dice)
+        stops = choice.then == "bank"
+        if stops:
+            effect = f"Bank {total:,} → {state.scores[state.seat] + total:,}"
+        else:
+            effect = f"Roll {_LEFT[left]} with {total:,} at stake"
+        return Meaning(points, left, words[choice.dice], effect, stops)
+
+    def _answer(self, state: FarkleState, choice: Choice) -> Meaning:
+        """What an answer to an offer leads to."""
         if choice == FRESH:
             return Meaning(0, DICE, "Start fresh", "Roll six dice", ends_turn=False)
-        worth = self._readings[state.tray].keeps[choice.dice]
-        left = len(state.tray) - len(choice.dice)
-        total = state.total + worth.points
-        words = f"Keep {worth.words} for {worth.points:,}"
-        if choice.then == "bank":
-            score = state.scores[state.seat] + total
-            return Meaning(worth.points, left, words, f"Bank {total:,} → {score:,}", ends_turn=True)
-        dice = counted(left, "die", "dice") if left else "all six dice"
-        effect = f"Roll {dice} with {total:,} at stake"
-        return Meaning(worth.points, left, words, effect, ends_turn=False)
+        left = DICE - len(state.kept)
+        words = f"Continue with {_LEFT[left]} and {state.total:,} points"
+        return Meaning(0, left, words, f"Roll {_LEFT[left]}", ends_turn=False)
 
     def keeps(self, faces: Faces) -> tuple[Keep, ...]:
         """Every set that may be set aside of up to six dice, best first."""

@@ -191,15 +191,16 @@ class Rogue(Game[RogueState, RogueOptions]):
             return Meaning(0, DICE, "Take the additional turn", "Roll six dice", ends_turn=True)
         if choice == DECLINE:
             return Meaning(0, 0, "Decline the additional turn", "Leave it at that", ends_turn=True)
-        worth = self._readings[state.tray].keeps[choice.dice]
+        keeps, _, words = self._readings[state.tray]
+        points = keeps[choice.dice].points
+        total = state.total + points
         left = len(state.tray) - len(choice.dice)
-        total = state.total + worth.points
-        words = f"Keep {worth.words} for {worth.points:,}"
-        if choice.then == "bank":
-            score = state.scores[state.seat] + total
-            return Meaning(worth.points, left, words, f"Bank {total:,} → {score:,}", ends_turn=True)
-        effect = f"Roll {counted(left, 'die', 'dice')} with {total:,} set aside"
-        return Meaning(worth.points, left, words, effect, ends_turn=False)
+        stops = choice.then == "bank"
+        if stops:
+            effect = f"Bank {total:,} → {state.scores[state.seat] + total:,}"
+        else:
+            effect = f"Roll {counted(left, 'die', 'dice')} with {total:,} set aside"
+        return Meaning(points, left, words[choice.dice], effect, stops)
 
     def keeps(self, faces: Faces) -> tuple[Keep, ...]:
         """Everything that may be set aside of up to six dice, best first."""
