@@ -7,7 +7,7 @@ state: ``apply`` returns the next state or raises ``IllegalEvent`` (K1, K2).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -272,7 +272,12 @@ class Game(ABC, Generic[S, O]):
 
     def event_text(self, event: Event) -> str:
         """The event as one line."""
-        return _remembered(self._known_texts, event, self._event_text)
+        text = self._known_texts.get(event)
+        if text is None:
+            text = self._event_text(event)
+            _remember(self._known_texts, event, text)
+            _remember(self._known_events, text, event)  # what is written is read soon
+        return text
 
     def _event_text(self, event: Event) -> str:
         if isinstance(event, Roll):
@@ -287,7 +292,11 @@ class Game(ABC, Generic[S, O]):
 
     def read_event(self, text: str) -> Event:
         """The event a line describes; raises ``UnreadableText``."""
-        return _remembered(self._known_events, text, self._read_event)
+        event = self._known_events.get(text)
+        if event is None:
+            event = self._read_event(text)
+            _remember(self._known_events, text, event)
+        return event
 
     @cached_property
     def _known_events(self) -> dict[str, Event]:
@@ -361,14 +370,11 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-def _remembered(known: dict[K, V], key: K, make: Callable[[K], V]) -> V:
-    """What was made of this before, or is made now; there is an end to what is remembered."""
-    found = known.get(key)
-    if found is None:
-        found = make(key)
-        if len(known) < _MOST_KNOWN:
-            known[key] = found
-    return found
+def _remember(known: dict[K, V], key: K, value: V) -> None:
+    """Keep it in mind; there is an end to what is kept."""
+    if len(known) >= _MOST_KNOWN:
+        known.clear()
+    known[key] = value
 
 
 AnyGame = Game[Any, Any]

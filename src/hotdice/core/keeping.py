@@ -21,7 +21,7 @@ class Reading(NamedTuple):
     """What can be done with one roll.
 
     Attributes:
-        keeps: the sets that may be kept.
+        keeps: the sets that may be kept, the best first.
         choices: the choices they make.
         words: what keeping each set is, in words.
     """

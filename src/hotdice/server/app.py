@@ -131,13 +131,13 @@ def create_app(database: str = "") -> FastAPI:
 def _settle() -> None:
     """Tune the interpreter for many small answers beside a thread that writes.
 
-    Lost cycles are looked for rarely: tables make none, connections a small one each, and every
-    look goes through all that is young.
+    Everybody waits while lost cycles are looked for, so that is done rarely (tables make none, and
+    a connection leaves one of two kilobytes), but not so rarely that anybody would notice it.
     """
     sys.setswitchinterval(0.0005)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 1000, 1000)
+    gc.set_threshold(20_000, 50, 20)
 
 
 def _describe_sockets(app: FastAPI) -> None:
