@@ -85,6 +85,27 @@ def test_a_second_server_keeps_away_from_the_same_file(tmp_path: Path) -> None:
         pass
 
 
+def test_a_folder_that_keeps_no_lock(tmp_path: Path) -> None:
+    (tmp_path / "hotdice.db.lock").mkdir()
+    with serving(home=tmp_path, wait=False) as (_, server):
+        _, err = server.communicate(timeout=30)
+    assert server.returncode == 2
+    assert b"hotdice.db.lock cannot be written" in err
+    assert b"Another" not in err
+
+
+def test_an_address_of_the_newer_kind(tmp_path: Path) -> None:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    with serving("--host", "::1", home=tmp_path, wait=False) as (port, server):
+        assert json.loads(_answer(f"http://[::1]:{port}/api/health")) == {"status": "ok"}
+        server.send_signal(signal.SIGTERM)
+        out, _ = server.communicate(timeout=20)
+    assert f"http://[::1]:{port}/" in out.decode()
+
+
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 async def test_several_processes_serve_the_same_tables_and_count_together(
     database: str, tmp_path: Path

@@ -409,6 +409,19 @@ async def test_unknown_tables(http: httpx.AsyncClient, address: str) -> None:
     assert closed.value.rcvd.code == 4404
 
 
+async def test_a_socket_that_does_not_say_who_it_is(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is let go, and no table is opened for it: this one is not there, and nobody says so."""
+    monkeypatch.setattr("hotdice.server.sockets._HELLO", 0.05)
+    async with websockets.connect(f"ws://{address}/api/tables/nowhere/socket") as socket:
+        with pytest.raises(websockets.ConnectionClosed) as closed:
+            await asyncio.wait_for(socket.recv(), 20)
+    assert closed.value.rcvd
+    assert closed.value.rcvd.code == 4400
+    assert "hello" in closed.value.rcvd.reason
+
+
 @pytest.mark.parametrize(
     "message, kind",
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,14 @@ from typing import Any
 import pytest
 
 from hotdice.core.game import ToChoose, ToRoll
-from hotdice.server.hub import Forbidden, Hub, Opened, Work
-from hotdice.server.live import Live, Visitor, Watcher
-from hotdice.storage import Addition, Conflict, NoSuchTable, StorageError, Store
+from hotdice.server.hub import Forbidden, Hub, Opened, Work, _if_next
+from hotdice.server.live import Live, Visitor, Watcher, hashed
+from hotdice.server.tables import count_up, list_tables
+from hotdice.storage import Addition, Conflict, NoSuchTable, Scored, StorageError, Store, schema
 from hotdice.table.log import Entry, Refused, Stale, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import CannotUndo, Seat
+from hotdice.table.summary import Summary
 
 SETUP = Setup("farkle", "starts=seat entry=0 target=200", (Seat("Ann"), Seat("Ben")), seed="s")
 
@@ -392,13 +395,63 @@ async def test_as_many_as_there_are_seats_sit_down_together(store: Store) -> Non
     assert {seat for seat, _ in found} == {1, 2, 3}
 
 
-async def test_a_thousand_tables_stay_open(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_longest_untouched_table_is_let_go(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("hotdice.server.hub._TABLES_KEPT", 6)
     hub = Hub(store)
     ids = [(await hub.create(SETUP)).id for _ in range(6)]
     assert list(hub._live) == ids  # noqa: SLF001 - looking inside
     await hub.create(SETUP)
     assert list(hub._live)[:5] == ids[1:]  # noqa: SLF001 - as above
+
+
+async def test_who_changes_a_table_here_does_not_wait_for_another_process(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process was to play for the bot; what happens here makes it ours."""
+    for pause in ("_AUDIENCE", "_STALLED"):
+        monkeypatch.setattr(f"hotdice.server.hub.{pause}", 60.0)
+    elsewhere, here = Hub(store), Hub(store)
+    async with elsewhere.running(), here.running():
+        seats = (Seat("Bo", "greedy"), Seat("Ann"))
+        opened = await elsewhere.create(replace(SETUP, seats=seats))
+        live = await here.open(opened.id)
+        await asyncio.sleep(0.1)
+        assert not live.table.sitting.has_chosen()
+        await here.host(live, Visitor([opened.host]), lambda t, now: t.sit(0, "casual", now))
+        await until(lambda: person_due(live, 1))
+
+
+async def test_what_was_worked_out_elsewhere_happens_when_it_is_committed() -> None:
+    table = Table(SETUP).falling(1.0).table
+    seat = acting(table)
+    after = table.say(seat, "well", 1.0)
+    [entry] = _if_next(after, table, 9.0).entries
+    assert entry == after.entries[0]._replace(at=9.0)
+    with pytest.raises(Stale):
+        _if_next(after, after.table, 9.0)
+
+
+async def test_games_that_are_not_installed_any_more_are_left_out(store: Store) -> None:
+    player = "a key of mine that is long"
+    hub = Hub(store)
+    known, gone = [await hub.create(SETUP, player) for _ in range(2)]
+    game = SETUP.text().replace("farkle", "faro")
+    async with store._engine.begin() as connection:  # noqa: SLF001 - as nobody else could
+        ours = schema.tables.c.id == gone.id
+        await connection.execute(schema.tables.update().where(ours).values(setup=game))
+    owner = hashed(player)
+    summary = Summary(100, won=True, turns=3, best=60, empty=1)
+    scores = [
+        Scored(1, seat, owner, slug, "Ann", "", 1.0, summary)
+        for seat, slug in enumerate(("farkle", "faro"))
+    ]
+    said = Entry(2, "say", 0, "over", 0.0)
+    await store.add(Addition(known.id, [said], game=1, scores=scores))
+    fresh, visitor = Hub(store), Visitor(player=player)
+    assert [one.id for one in (await list_tables(fresh, visitor, 1e12)).tables] == [known.id]
+    assert [one.game for one in (await count_up(fresh, visitor)).careers] == ["farkle"]
 
 
 async def test_bots_play_on_when_the_database_is_back(
@@ -464,6 +517,32 @@ async def test_the_coach_speaks_where_the_table_allows_it(thinking: Hub) -> None
         assert {one["type"] for one in heard} == {"working"}
     later = await thinking.advise(live, live.table.seq)
     assert (first.objective, later.objective) == ("points", "win")
+
+
+async def test_tables_are_worked_out_two_at_a_time(
+    thinking: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running, most, may_end = 0, 0, asyncio.Event()
+
+    async def solve(*_given: Any) -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await may_end.wait()
+        running -= 1
+
+    monkeypatch.setattr("hotdice.server.thinking._Work._solve", solve)
+    game = SETUP.rules()
+    async with AsyncExitStack() as stack:
+        works = [
+            await stack.enter_async_context(thinking.thinker.preparing(game, players, print))
+            for players in range(2, 6)
+        ]
+        await asyncio.sleep(0.05)
+        assert running == 2
+        may_end.set()
+        await asyncio.gather(*works)
+    assert (running, most) == (0, 2)
 
 
 async def test_a_perfect_player_works_out_its_tables_while_others_play_on(thinking: Hub) -> None:

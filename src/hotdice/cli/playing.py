@@ -313,6 +313,7 @@ class Terminal:
         scores = [
             f"{self.sitting.names[t.seat]} {t.value:,}"
             + (f" ({t.pending:+,})" if t.pending else "")
+            + (f", {t.standing}" if t.standing else "")
             for t in view.tracks
         ]
         self._say("")

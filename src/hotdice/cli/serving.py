@@ -130,13 +130,17 @@ def _only_one(database: str) -> Iterator[None]:
         yield
         return
     # A lock that every system knows, and that goes with the process however it ends.
-    with closing(sqlite3.connect(f"{url.database}.lock", timeout=0.5)) as lock:
+    path = f"{url.database}.lock"
+    with ExitStack() as stack:
         try:
+            lock = stack.enter_context(closing(sqlite3.connect(path, timeout=0.5)))
             lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError:
-            raise BadSetup(
-                "Another Hot Dice serves this database already; use that one, or say --db."
-            ) from None
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                why = "Another Hot Dice serves this database already; use that one, or say --db."
+            else:
+                why = f"{path} cannot be written: {error}; make it writable, or say --db."
+            raise BadSetup(why) from None
         yield
 
 

@@ -55,13 +55,17 @@ class Milestone:
 
 @dataclass
 class Track:
-    """A seat's score on its way to a goal; without a goal it is only a number."""
+    """A seat's score on its way to a goal; without a goal it is only a number.
+
+    ``standing`` says what else there is to know of the seat, for instance ``out of the race``.
+    """
 
     seat: int
     value: int
     goal: int | None = None
     milestones: tuple[Milestone, ...] = ()
     pending: int = 0
+    standing: str = ""
 
 
 @dataclass

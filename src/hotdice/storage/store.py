@@ -104,28 +104,23 @@ class Store:
         return True
 
     @asynccontextmanager
-    async def _reading(self) -> AsyncIterator[AsyncConnection]:
-        """A connection to read with; raises ``StorageError``."""
-        try:
-            async with self._engine.connect() as connection:
-                yield connection
-        except (SQLAlchemyError, OSError) as error:
-            raise unusable("read", error) from error
+    async def _connected(self, *, change: bool = False) -> AsyncIterator[AsyncConnection]:
+        """A connection to read with, or to change something, all or nothing.
 
-    @asynccontextmanager
-    async def _changing(self) -> AsyncIterator[AsyncConnection]:
-        """A connection to change something with, all or nothing; raises ``StorageError``."""
+        Raises:
+            StorageError: the database has something against it.
+        """
         try:
-            async with self._engine.begin() as connection:
+            async with self._engine.begin() if change else self._engine.connect() as connection:
                 yield connection
         except (SQLAlchemyError, OSError) as error:
-            raise unusable("written to", error) from error
+            raise unusable("written to" if change else "read", error) from error
 
     # One table --------------------------------------------------------------------------------
 
     async def create(self, stored: Stored) -> None:
         """Keep a new table with whatever its log holds already."""
-        async with self._changing() as connection:
+        async with self._connected(change=True) as connection:
             await connection.execute(
                 insert(schema.tables),
                 {
@@ -143,7 +138,7 @@ class Store:
 
     async def load(self, table_id: str) -> Stored:
         """A table with its whole log; raises ``NoSuchTable``."""
-        async with self._reading() as connection:
+        async with self._connected() as connection:
             found = await connection.execute(
                 select(schema.tables).where(schema.tables.c.id == table_id)
             )
@@ -157,7 +152,7 @@ class Store:
 
     async def keys(self, table_id: str) -> dict[int, Key]:
         """What opens the seats of a table."""
-        async with self._reading() as connection:
+        async with self._connected() as connection:
             return await self._keys(connection, table_id)
 
     async def _keys(self, connection: AsyncConnection, table_id: str) -> dict[int, Key]:
@@ -169,7 +164,7 @@ class Store:
 
     async def since(self, table_id: str, seq: int) -> tuple[Entry, ...]:
         """The entries after a number."""
-        async with self._reading() as connection:
+        async with self._connected() as connection:
             return await self._since(connection, table_id, seq)
 
     async def _since(
@@ -212,7 +207,7 @@ class Store:
             .order_by(tables.created.desc(), tables.id)
             .limit(limit)
         )
-        async with self._reading() as connection:
+        async with self._connected() as connection:
             return [Listed(*row) for row in await connection.execute(query)]
 
     async def career(self, owner: str) -> list[Career]:
@@ -234,7 +229,7 @@ class Store:
             .group_by(columns.slug, columns.name)
             .order_by(columns.slug, func.count().desc(), columns.name)
         )
-        async with self._reading() as connection:
+        async with self._connected() as connection:
             found = await connection.execute(query)
             return [Career(*row)._replace(mean=float(row[4])) for row in found]
 

@@ -102,8 +102,9 @@ export function everything(choices: readonly Choice[]): Choice | undefined {
 
 export const percent = (chance: number) => `${(100 * chance).toFixed(chance < 0.1 ? 1 : 0)} %`;
 
-/** What the next roll risks, as the coach knows it. */
+/** What the next roll risks above all, as the coach knows it. */
 export function risk(choice: Choice, advice: Advice | null): string {
   const counsel = advice?.counsels.find((one) => one.text === choice.text);
-  return (counsel?.odds ?? []).map((odds) => `${percent(odds.chance)} ${odds.name}`).slice(0, 2).join(", ");
+  const [first] = counsel?.odds ?? [];
+  return first ? `${percent(first.chance)} ${first.name}` : "";
 }

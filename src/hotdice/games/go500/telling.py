@@ -150,7 +150,12 @@ def show(game: Go500, state: Go500State) -> View:
     if state.phase == "call":
         pending = state.bonus + game.total(state)
     tracks = tuple(
-        Track(seat, sum(state.card[seat]), pending=pending if seat == state.seat else 0)
+        Track(
+            seat,
+            sum(state.card[seat]),
+            pending=pending if seat == state.seat else 0,
+            standing="out of the race" if state.out[seat] else "",
+        )
         for seat in players
     )
     rerolls = tuple(
@@ -164,7 +169,7 @@ def show(game: Go500, state: Go500State) -> View:
         dice=_dice(game, state),
         meters=rerolls + rolls,
         course=_course(game, state),
-        notices=_notices(game, state, names=tuple(f"Seat {seat + 1}" for seat in players)),
+        notices=_notices(game, state),
     )
 
 
@@ -192,14 +197,12 @@ def _course(game: Go500, state: Go500State) -> tuple[Stage, ...]:
     )
 
 
-def _notices(game: Go500, state: Go500State, names: Sequence[str]) -> tuple[str, ...]:
-    found = [f"{names[seat]} is out of the race." for seat, out in enumerate(state.out) if out]
+def _notices(game: Go500, state: Go500State) -> tuple[str, ...]:
     if state.phase == "over":
-        return tuple(found)
+        return ()
     limit = game.limits[state.segment]
     name = game.options.course.segments[state.segment].name
     which = f"segment {state.segment + 1} of {len(game.limits)}"
-    found.append(f"{name}, {which}: {'no limit' if limit is None else f'limit {limit}'}.")
-    if state.bonus:
-        found.append(f"{state.bonus:,} in the bag; this is an extra turn.")
-    return tuple(found)
+    where = f"{name}, {which}: {'no limit' if limit is None else f'limit {limit}'}."
+    more = (f"{state.bonus:,} in the bag; this is an extra turn.",) if state.bonus else ()
+    return (where, *more)
