@@ -38,12 +38,31 @@ def over(page: Page) -> Locator:
     return page.get_by_role("region", name="Result")
 
 
-async def click_through(page: Page, *, most: int = 400) -> None:
-    """Play to the result by clicking: home as soon as possible, else on with what there is."""
+async def places(page: Page) -> tuple[int, ...]:
+    """Where the tray and the buttons begin and how high they are; no button hides its words."""
+    found: list[float] = await page.evaluate(
+        """() => [...document.querySelectorAll('.tray, .actions')].flatMap((part) => {
+          const {top, height} = part.getBoundingClientRect();
+          return [top, height];
+        })"""
+    )
+    assert await page.locator(".slots .small").evaluate_all(
+        "lines => lines.every((line) => line.scrollHeight <= line.clientHeight + 1)"
+    )
+    return tuple(round(place) for place in found)
+
+
+async def click_through(page: Page, *, most: int = 400) -> set[tuple[int, ...]]:
+    """Play to the result by clicking: home as soon as possible, else on with what there is.
+
+    Returns where tray and buttons have been.
+    """
+    seen_at: set[tuple[int, ...]] = set()
     for _ in range(most):
         await settled(page)
         if await over(page).is_visible():
-            return
+            return seen_at
+        seen_at.add(await places(page))
         seen = await seq(page)
         big = page.locator("button.big")
         if await big.is_visible():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, Request, expect
+from playwright.async_api import Page, Request, WebSocketRoute, expect
 
 import hotdice.server
 from hotdice import game_names, game_type
@@ -170,6 +171,122 @@ async def test_words_take_nothing_away(sit: Opener) -> None:
         await expect(ann.locator(".said")).to_contain_text("hurry up")
         assert await ann.locator(".tray .slot[aria-pressed=true]").count() == chosen
         await expect(ann.locator(".told")).to_contain_text("rolls")
+
+
+async def test_words_leave_real_dice_where_they_are_and_go_after_a_while(sit: Opener) -> None:
+    async with sit("/", size=PHONE) as ann, sit("/") as ben:
+        table = await created(ann, dice="typed")
+        await ann.clock.install()
+        await ann.goto(f"/t/{table['id']}")
+        await ben.goto(f"/t/{table['id']}#{table['seats'][1]['secret']}")
+        for face in "115":
+            await ann.get_by_role("button", name=face, exact=True).click()
+        await ben.get_by_role("tab", name="Log").click()
+        await ben.get_by_label("Say something").fill("w" * 200)
+        await ben.keyboard.press("Enter")
+        await expect(ann.locator(".said")).to_contain_text("www")
+        assert await ann.get_by_role("button", name="tap to clear").count() == 3
+        for page in (ann, ben):
+            assert await page.evaluate(
+                "document.scrollingElement.scrollWidth <= innerWidth"
+            )  # a long word is broken
+        await ann.clock.fast_forward(13_000)
+        await expect(ann.locator(".said")).to_have_count(0)
+
+
+async def test_letters_and_numbers_are_typed_on_their_own_keyboards(sit: Opener) -> None:
+    async with sit("/", size=PHONE) as page:
+        for game, keyboard in (("farkle", "numeric"), ("rogue", "text")):
+            table = await created(page, game=game, options={}, dice="typed")
+            await page.goto(f"/t/{table['id']}")
+            typed = page.get_by_label("Or type the roll")
+            await expect(typed).to_have_attribute("inputmode", keyboard)
+
+
+async def test_a_host_who_does_not_play_invites_and_lets_bots_in(sit: Opener) -> None:
+    async with sit("/") as page:
+        await page.evaluate("delete Navigator.prototype.clipboard")  # as it is over plain http
+        seats = [{"name": f"Seat {n}", "open": True} for n in (1, 2, 3)]
+        table = await created(page, seats=seats, options={})
+        secret = table["host"]
+        await page.goto(f"/t/{table['id']}#{secret}")
+        await page.evaluate("delete Navigator.prototype.clipboard")
+        link = await page.get_by_label("Send this link").input_value()
+        assert link.endswith(f"/t/{table['id']}")
+        await page.get_by_role("button", name="Copy link").click()
+        await expect(page.get_by_role("button", name="Copied")).to_be_visible()
+        for seat, level in ((0, "greedy"), (1, "sharp")):
+            await page.locator(f"#level-{seat}").select_option(level)
+            row = page.locator("li").nth(seat)
+            await row.get_by_role("button", name="Let a bot sit here").click()
+            await expect(row).to_contain_text(f"({level} bot)")
+
+
+async def test_a_seat_is_taken_in_a_tab_that_is_open(sit: Opener) -> None:
+    """A link to a seat pasted where the table is open already loads no page anew."""
+    async with sit("/") as host, sit("/") as page:
+        table = await created(host)
+        await page.goto(f"/t/{table['id']}")
+        ben = page.get_by_label("Scores").locator("li", has_text="Ben")
+        await expect(ben).to_be_visible()
+        await expect(ben).not_to_contain_text("you")
+        await page.evaluate("secret => { location.hash = secret; }", table["seats"][1]["secret"])
+        await expect(ben).to_contain_text("you")
+        assert "#" not in page.url
+
+
+async def test_a_line_that_died_unnoticed_is_opened_anew(sit: Opener) -> None:
+    """A command gets no answer: the page connects again, and the same command works."""
+    async with sit("/") as page:
+        table = await created(page)
+        lines = 0
+
+        def wire(line: WebSocketRoute) -> None:
+            nonlocal lines
+            lines += 1
+            dead, server = lines == 1, line.connect_to_server()
+
+            def forward(text: str | bytes) -> None:
+                if not (dead and '"choose"' in str(text)):
+                    server.send(text)
+
+            line.on_message(forward)
+
+        await page.route_web_socket(re.compile("/socket$"), wire)
+        await page.clock.install()
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        seen = await seq(page)
+        await page.locator("#beside li button").first.click()
+        await enabled(page).filter(has_text="Bank").click()
+        await page.clock.fast_forward(11_000)
+        await settled(page)
+        assert lines == 2
+        assert await seq(page) == seen
+        await page.locator("#beside li button").first.click()
+        await enabled(page).filter(has_text="Bank").click()
+        await moved_on(page, seen)
+
+
+async def test_what_came_too_late_is_not_told_as_a_problem(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page)
+        told: list[WebSocketRoute] = []
+
+        def wire(line: WebSocketRoute) -> None:
+            line.connect_to_server()
+            told.append(line)
+
+        await page.route_web_socket(re.compile("/socket$"), wire)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        for kind in ("Stale", "Refused"):
+            problem = {"type": "problem", "kind": kind, "error": f"{kind}: it cannot be."}
+            told[0].send(json.dumps(problem))
+        await expect(page.get_by_role("alert")).to_have_text("Refused: it cannot be.")
+        told[0].send(json.dumps({"type": "problem", "kind": "Stale", "error": "Too late."}))
+        await page.wait_for_timeout(50)
+        await expect(page.get_by_role("alert")).to_have_text("Refused: it cannot be.")
 
 
 async def test_marks_that_coincide(sit: Opener) -> None:

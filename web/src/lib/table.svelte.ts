@@ -202,9 +202,10 @@ export class OpenTable {
 
   async #run(): Promise<void> {
     if (this.#running) return;
-    this.#running = this.busy = true;
+    this.#running = true;
     for (let news = this.#queue.shift(); news; news = this.#queue.shift()) {
       const number = this.#round;
+      this.busy ||= news.entries.some((entry) => entry.kind !== "say"); // words interrupt nobody
       for (const entry of news.entries) {
         if (number === this.#round && entry.seq > this.lines.length) await this.#show(entry, number);
       }
