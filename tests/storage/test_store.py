@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -301,4 +303,38 @@ async def test_the_log_of_sqlite_has_an_end(
     await asyncio.gather(*(play(name) for name in names))
     assert [len(await store.since(name, 0)) for name in names] == [201] * len(names)
     assert (tmp_path / "busy.db-wal").stat().st_size < 2_000_000  # else three times that
+    await store.close()
+
+
+async def test_while_many_act_at_once_they_are_written_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "_GATHERING", 0.5)
+    batches: list[int] = []
+    write = writing.SqliteWriter._write  # noqa: SLF001 - looking inside
+
+    def noted(writer: writing.SqliteWriter, additions: Sequence[Addition]) -> list[writing.Outcome]:
+        batches.append(len(additions))
+        return write(writer, additions)
+
+    monkeypatch.setattr(writing.SqliteWriter, "_write", noted)
+    store = await Store.open(f"sqlite:///{tmp_path / 'many.db'}")
+    await store.create(stored())
+    await store.create(stored("alone"))
+
+    async def say(seq: int) -> None:
+        await store.append("t1", [Entry(seq, "say", 0, "well", 0.0)])
+
+    began = time.monotonic()
+    await asyncio.gather(*(say(seq) for seq in range(2, 22)))
+    later = []
+    for seq in range(22, 26):  # one by one, while the writer gathers
+        later.append(asyncio.create_task(say(seq)))
+        await asyncio.sleep(0.01)
+    await asyncio.gather(*later)
+    assert time.monotonic() - began >= 0.5
+    assert batches[-1] == 4
+    began = time.monotonic()
+    await store.append("alone", [Entry(2, "say", 0, "well", 0.0)])
+    assert time.monotonic() - began < 0.5  # where few act nobody waits
     await store.close()
