@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 from tools.browser import find
 
@@ -75,9 +76,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     serving.kill()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    """A browser of one's own."""
+    """A browser for all tests of a worker; each opens devices of its own in it."""
     async with async_playwright() as playwright:
         opened = await playwright.chromium.launch(
             executable_path=find(), args=["--disable-background-networking"]

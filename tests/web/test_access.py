@@ -13,6 +13,8 @@ from tests.web.conftest import DESK, PHONE, Opener
 from tests.web.playing import click_through, settled
 from tests.web.test_tables import SHORT, created
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
 PAGES = (
     "/",
     "/new/farkle",

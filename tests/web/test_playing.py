@@ -9,6 +9,8 @@ from hotdice import game_names, game_type
 from tests.web.conftest import DESK, PHONE, Opener
 from tests.web.playing import click_through, key_through, settled
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
 SHORT = {
     "farkle": {"target": "200", "entry": "0"},
     "rogue": {"target": "150", "war_at": "100"},

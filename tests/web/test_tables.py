@@ -24,6 +24,8 @@ from tests.web.playing import (
     settled,
 )
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
 SHORT: dict[str, Any] = {
     "game": "farkle",
     "options": {"starts": "seat", "entry": "0", "target": "200"},
