@@ -81,12 +81,21 @@ def test_a_second_server_keeps_away_from_the_same_file(tmp_path: Path) -> None:
             _, err = second.communicate(timeout=30)
         assert second.returncode == 2
         assert b"Another Hot Dice serves this database already" in err
+        (tmp_path / "link").symlink_to(tmp_path / "hotdice.db")
+        with serving("--db", f"sqlite:///{tmp_path}/link", home=tmp_path, wait=False) as (_, third):
+            third.communicate(timeout=30)
+        assert third.returncode == 2
     with serving(home=tmp_path):
         pass
 
 
-def test_a_folder_that_keeps_no_lock(tmp_path: Path) -> None:
-    (tmp_path / "hotdice.db.lock").mkdir()
+@pytest.mark.parametrize("kind", ["folder", "text"])
+def test_a_lock_that_is_none(tmp_path: Path, kind: str) -> None:
+    lock = tmp_path / "hotdice.db.lock"
+    if kind == "folder":
+        lock.mkdir()
+    else:
+        lock.write_text("something else" * 100)
     with serving(home=tmp_path, wait=False) as (_, server):
         _, err = server.communicate(timeout=30)
     assert server.returncode == 2

@@ -2,7 +2,14 @@
 
 import pytest
 
-from hotdice import AmbiguousText, HotDiceError, IllegalEvent, UnreadableText, load_game
+from hotdice import (
+    AmbiguousText,
+    HotDiceError,
+    IllegalEvent,
+    UnreadableText,
+    game_names,
+    load_game,
+)
 
 
 @pytest.mark.parametrize(
@@ -127,3 +134,13 @@ def test_typed_penalty_dice_need_no_name() -> None:
         assert game.event_text(game.read_roll(state, typed)) == "red:-25"
     with pytest.raises(UnreadableText):
         game.read_roll(state, "black 5")
+
+
+@pytest.mark.parametrize("slug", game_names())
+def test_a_hundred_words_are_read_as_fast_as_one(slug: str) -> None:
+    """A text of many dice and one word too much is refused; trying all ways would take for ever."""
+    game = load_game(slug)
+    for face in game.faces.values():
+        for word in (face.token, face.label):
+            with pytest.raises(HotDiceError):
+                game.read_dice(" ".join([word] * 99 + ["x"]))

@@ -17,8 +17,11 @@ from hotdice import game_names, game_type, read_record
 from hotdice.bots import LEVELS
 from hotdice.core.playthrough import examples
 from hotdice.server.app import create_app
+from hotdice.server.hub import Hub, Work
+from hotdice.server.live import Live
 from hotdice.server.messages import AdviceShown, Message, News, Problem, TableShown, Working
 from hotdice.server.reading import SteadyReader
+from hotdice.storage import StorageError, Store
 
 PAIR = [{"name": "Ann"}, {"name": "Ben"}]
 FARKLE = {"game": "farkle", "options": {"starts": "seat", "entry": "0", "target": "200"}}
@@ -407,6 +410,44 @@ async def test_unknown_tables(http: httpx.AsyncClient, address: str) -> None:
             pass
     assert closed.value.rcvd
     assert closed.value.rcvd.code == 4404
+
+
+async def test_what_a_database_says_is_not_for_visitors(
+    http: httpx.AsyncClient, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_given: Any) -> None:
+        raise StorageError("The database cannot be read: role hotdice at db.example.")
+
+    monkeypatch.setattr(Store, "load", fail)
+    answer = await http.get("/api/tables/somewhere")
+    assert answer.status_code == 503
+    assert answer.json()["error"] == "The database does not answer; try again in a moment."
+    with pytest.raises(websockets.ConnectionClosed) as closed:
+        async with sitting(address, {"id": "somewhere", "seats": []}):
+            pass
+    assert closed.value.rcvd
+    assert closed.value.rcvd.code == 1013  # not "there is no such table": try again
+    assert "example" not in closed.value.rcvd.reason
+
+
+async def test_who_was_too_late_hears_of_what_came_first(
+    http: httpx.AsyncClient, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process was quicker: first its news, then that it was too late, as ``Stale``."""
+    table = await begun(http)
+    async with sitting(address, table, 0, 1) as client:
+        plain = Hub._commit  # noqa: SLF001 - another process comes first
+
+        async def late(hub: Hub, live: Live, work: Work) -> Any:
+            await hub.store.append(live.id, work(live.table, 1.0).entries)
+            return await plain(hub, live, work)
+
+        monkeypatch.setattr(Hub, "_commit", late)
+        await client.act()
+        heard = [await client.hear(), await client.hear()]
+    assert [one["type"] for one in heard] == ["news", "problem"]
+    assert heard[0]["entries"][0]["at"] == 1.0
+    assert heard[1]["kind"] == "Stale"
 
 
 async def test_a_socket_that_does_not_say_who_it_is(

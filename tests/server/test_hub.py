@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -202,6 +203,44 @@ async def test_a_server_that_was_behind_refuses_and_catches_up(database: str) ->
             await one.close()
 
 
+async def test_who_has_seen_more_than_a_server_is_not_sent_away(database: str) -> None:
+    """A player whose socket moves to another process goes on where they were."""
+    stores = [await Store.open(database) for _ in range(2)]
+    hubs = [Hub(one) for one in stores]
+    try:
+        opened = await hubs[0].create(SETUP)
+        lives = [await hub.open(opened.id) for hub in hubs]
+        await act(hubs[0], lives[0], opened)
+        seat, command = acting(lives[0].table), next_command(lives[0].table)
+        here = hubs[1].act(lives[1], Visitor([opened.seats[seat]]), seat, command)
+        if stores[0].is_postgres:
+            assert await here
+            assert lives[1].table.seq > lives[0].table.seq
+        else:  # another process cannot be
+            with pytest.raises(Stale):
+                await here
+    finally:
+        for one in stores:
+            await one.close()
+
+
+async def test_one_table_that_cannot_be_read_stops_no_other(database: str) -> None:
+    """For instance while processes are being replaced by newer ones, which write other things."""
+    one, other = await Store.open(database), await Store.open(database)
+    hub = Hub(one)
+    try:
+        async with hub.running():
+            if not one.is_postgres:
+                return
+            lives = [await hub.open((await hub.create(SETUP)).id) for _ in range(2)]
+            await other.append(lives[0].id, [Entry(2, "wave", 0, "", 0.0)])
+            await other.append(lives[1].id, [Entry(2, "say", 0, "well", 0.0)])
+            await until(lambda: lives[1].table.seq == 2)
+    finally:
+        await one.close()
+        await other.close()
+
+
 # What happens of itself ---------------------------------------------------------------------------
 
 
@@ -253,6 +292,16 @@ async def test_the_clock_runs_out_and_the_seat_is_reclaimed(store: Store) -> Non
         await until(lambda: person_due(live, 1))
         await hub.act(live, Visitor([opened.seats[0]]), 0, lambda t, now: t.sit(0, "", now))
         assert not live.table.is_bot(0)
+
+
+async def test_a_clock_that_rings_early_rings_again(store: Store) -> None:
+    """The wall's time was set back meanwhile."""
+    slow = 0.0
+    hub = Hub(store, clock=lambda: time.time() - slow)
+    async with hub.running():
+        live = await hub.open((await hub.create(replace(SETUP, clock=1))).id)
+        slow = 0.5
+        await until(lambda: live.table.is_bot(acting(live.table)))
 
 
 async def test_a_clock_that_ran_out_while_nobody_looked(store: Store) -> None:

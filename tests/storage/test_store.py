@@ -192,6 +192,68 @@ async def test_changes_reach_other_processes(database: str) -> None:
         await other.close()
 
 
+async def test_two_processes_that_write_to_the_same_tables_do_not_block_each_other(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of each addition one wins and one is too late, in whatever order they come.
+
+    The rows of a batch have one order, or two processes would now and then wait for each other.
+    """
+    write = writing.PostgresWriter._write  # noqa: SLF001 - looking inside
+
+    async def noted(
+        writer: writing.PostgresWriter, additions: Sequence[Addition]
+    ) -> list[writing.Outcome]:
+        tables = [one.table_id for one in additions]
+        assert tables == sorted(tables)
+        return await write(writer, additions)
+
+    monkeypatch.setattr(writing.PostgresWriter, "_write", noted)
+    one, other = await Store.open(database), await Store.open(database)
+    names = [f"t{number:03}" for number in range(120)]
+    entry = Entry(2, "say", 0, "well", 0.0)
+    try:
+        for name in names:
+            await one.create(stored(name))
+        found = await asyncio.gather(
+            *(one.append(name, [entry]) for name in names),
+            *(other.append(name, [entry]) for name in reversed(names)),
+            return_exceptions=True,
+        )
+        assert found.count(None) == len(names)
+        assert all(isinstance(each, Conflict) for each in found if each is not None)
+    finally:
+        await one.close()
+        await other.close()
+
+
+async def test_what_others_say_on_the_line_is_not_ours(database: str) -> None:
+    store = await Store.open(database)
+    try:
+        async with store.changes() as queue:
+            if not store.is_postgres:
+                return
+            assert await asyncio.wait_for(queue.get(), 5) == ("", EVERYTHING)
+            async with store._engine.begin() as connection:  # noqa: SLF001 - as anybody could
+                for said in ("", "t1", "t1 many"):
+                    await connection.execute(text(f"SELECT pg_notify('hotdice', '{said}')"))
+            await store.create(stored())
+            await store.append("t1", [Entry(2, "say", 0, "hear this", 0.0)])
+            assert await asyncio.wait_for(queue.get(), 5) == ("t1", 2)
+    finally:
+        await store.close()
+
+
+async def test_an_address_is_not_repeated_with_its_password() -> None:
+    for url in ("postgresql://me:secret@nowhere:x/y", "nonsense secret"):
+        with pytest.raises(StorageError) as told:
+            await Store.open(url)
+        assert "secret" not in str(told.value)
+    with pytest.raises(StorageError) as told:
+        await Store.open("postgresql://me@127.0.0.1:1/y?password=secret")
+    assert "secret" not in str(told.value)
+
+
 async def test_who_was_deaf_for_a_while_looks_at_everything(database: str) -> None:
     store = await Store.open(database)
     try:

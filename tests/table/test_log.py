@@ -113,6 +113,12 @@ def test_a_record_tells_no_dice_to_come() -> None:
             commit(ended, ended.choose(due.seat, "stop", ended.seq, 0.0))
     assert ended.sitting.undoer() is not None  # who knew the seed could take it back and go on
     assert "seed" not in ended.record().tags
+    undoer = ended.sitting.undoer()
+    assert undoer is not None
+    commit(ended, ended.sit(undoer, "greedy", 1.0))  # who chose is who sat there then
+    assert "seed" not in ended.record().tags
+    commit(ended, ended.sit(undoer, "", 2.0))
+    commit(ended, ended.undo(undoer, ended.seq, 3.0))
     again = SeededDice(told)
     due = over.game.due(over.game.start(2))
     assert isinstance(due, ToRoll)
@@ -235,7 +241,31 @@ def test_who_sits_elsewhere_gives_nobody_more_time() -> None:
     assert table.deadline() == deadline
     commit(table, table.sit(0, "greedy", 121.0))
     commit(table, table.sit(0, "", 125.0))
-    assert table.deadline() != deadline
+    assert table.deadline() == deadline
+    commit(table, table.sit(0, "greedy", 126.0))
+    commit(table, table.sit(0, "", 500.0))  # late, and there is something to do
+    assert table.deadline() == 530.0
+
+
+def test_what_a_bot_chose_in_somebodys_place_is_not_theirs_to_take_back() -> None:
+    table = Table(Setup("cockroach", "target=6 starts=seat", (Seat("A"), Seat("B")), seed="s"))
+    commit(table, table.falling(0.0))
+    commit(table, table.sit(0, "greedy", 1.0))
+    commit(table, table.play_bot(1.0))
+    commit(table, table.sit(0, "", 2.0))
+    with pytest.raises(CannotUndo):
+        table.undo(0, table.seq, 3.0)
+
+
+def test_words_leave_room_for_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hotdice.table.log._LAST_WORD", 4)
+    table = Table(FARKLE)
+    commit(table, table.falling(0.0))
+    while table.seq < 4:
+        commit(table, table.say(0, "well", 1.0))
+    with pytest.raises(Refused, match="play on"):
+        table.say(0, "well", 1.0)
+    commit(table, table.sit(0, "greedy", 1.0))
 
 
 def test_the_clock_runs_for_people_only() -> None:

@@ -13,6 +13,7 @@ import time
 import webbrowser
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
 
 from hotdice.core.errors import BadSetup
 from hotdice.server.app import DATABASE
@@ -130,12 +131,12 @@ def _only_one(database: str) -> Iterator[None]:
         yield
         return
     # A lock that every system knows, and that goes with the process however it ends.
-    path = f"{url.database}.lock"
+    path = f"{Path(url.database or '').resolve()}.lock"
     with ExitStack() as stack:
         try:
             lock = stack.enter_context(closing(sqlite3.connect(path, timeout=0.5)))
             lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
+        except sqlite3.Error as error:
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 why = "Another Hot Dice serves this database already; use that one, or say --db."
             else:

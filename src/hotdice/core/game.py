@@ -276,7 +276,8 @@ class Game(ABC, Generic[S, O]):
         if text is None:
             text = self._event_text(event)
             _remember(self._known_texts, event, text)
-            _remember(self._known_events, text, event)  # what is written is read soon
+            if isinstance(event, Roll) and event.faces:
+                _remember(self._known_events, text, event)  # a roll that falls is read at once
         return text
 
     def _event_text(self, event: Event) -> str:

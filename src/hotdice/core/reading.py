@@ -69,17 +69,29 @@ def _match(
     tokens: Mapping[str, int],
     labels: Mapping[str, int],
 ) -> list[int] | None:
-    """The faces of the words; one that is a face and a name is what lets the rest be read."""
-    if not words:
-        return []
-    word, rest = words[0], words[1:]
-    for codes in (_codes_of(word, labels), _codes_of(word, tokens)):
-        following = _match(rest, names, tokens, labels) if codes else None
-        if following is not None:
-            return codes + following
-    if word not in names or not rest or not _codes_of(rest[0], names[word]):
-        return None
-    return _match(rest, names, tokens, names[word])
+    """The faces of the words; one that is a face and a name is what lets the rest be read.
+
+    What has been tried is not tried again: there are ways without number to read many words.
+    """
+    failed: set[tuple[int, int]] = set()
+
+    def read(at: int, labels: Mapping[str, int]) -> list[int] | None:
+        if at == len(words):
+            return []
+        if (at, id(labels)) in failed:
+            return None
+        word = words[at]
+        codes = _codes_of(word, labels) or _codes_of(word, tokens)
+        found = read(at + 1, labels) if codes else None
+        if found is not None:
+            return codes + found
+        following = words[at + 1] if at + 1 < len(words) else ""
+        found = read(at + 1, names[word]) if _codes_of(following, names.get(word, {})) else None
+        if found is None:
+            failed.add((at, id(labels)))
+        return found
+
+    return read(0, labels)
 
 
 def sort_roll(text: str, due: Sequence[Die], title: str) -> Faces:

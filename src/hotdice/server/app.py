@@ -49,6 +49,7 @@ from hotdice.server.messages import (
 )
 from hotdice.server.metrics import Metrics
 from hotdice.server.pages import add_pages
+from hotdice.server.problems import problem_of
 from hotdice.server.rulebook import show_rules
 from hotdice.server.sockets import Sockets
 from hotdice.server.tables import (
@@ -161,8 +162,10 @@ def _describe_sockets(app: FastAPI) -> None:
 
 
 def _problem(_request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, HotDiceError):
+        raise error
     code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), 422)
-    return _said(str(error), type(error).__name__, code)
+    return _said(problem_of(error), code)
 
 
 def _unreadable(_request: Request, error: Exception) -> JSONResponse:
@@ -170,17 +173,17 @@ def _unreadable(_request: Request, error: Exception) -> JSONResponse:
         raise error
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"][1:]) or "the message"
-    return _said(f"{place} cannot be: {first['msg']}.", "Unreadable", 422)
+    return _said(Problem(error=f"{place} cannot be: {first['msg']}.", kind="Unreadable"), 422)
 
 
 def _elsewhere(_request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, HTTPException):
         raise error
-    return _said(f"{error.detail}.", "HTTP", error.status_code)
+    return _said(Problem(error=f"{error.detail}.", kind="HTTP"), error.status_code)
 
 
-def _said(error: str, kind: str, code: int) -> JSONResponse:
-    return JSONResponse(Problem(error=error, kind=kind).model_dump(), status_code=code)
+def _said(problem: Problem, code: int) -> JSONResponse:
+    return JSONResponse(problem.model_dump(), code)
 
 
 def _hub(request: Request) -> Hub:

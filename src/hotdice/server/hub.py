@@ -115,8 +115,8 @@ class Hub:
                     try:
                         async with live.lock:
                             await self._catch_up(live)
-                    except StorageError as error:  # the next change, or who acts, finds it
-                        _log.warning("a table was not caught up with: %s", error)
+                    except Exception:  # noqa: BLE001 - whatever it is, the other tables go on
+                        _log.exception("a table was not caught up with")
 
     # Tables -----------------------------------------------------------------------------------
 
@@ -191,9 +191,7 @@ class Hub:
 
     # Commands ---------------------------------------------------------------------------------
 
-    def act(
-        self, live: Live, visitor: Visitor, seat: int, work: Work
-    ) -> Coroutine[Any, Any, list[Entry]]:
+    async def act(self, live: Live, visitor: Visitor, seat: int, work: Work) -> list[Entry]:
         """Carry a seat's command out: worked out, committed, then added and told.
 
         Raises:
@@ -203,7 +201,7 @@ class Hub:
         """
         if not live.is_of(visitor, seat):
             raise Forbidden("This seat is not yours.")
-        return self._commit(live, work)
+        return await self._commit(live, work)
 
     async def host(self, live: Live, visitor: Visitor, work: Work) -> list[Entry]:
         """Carry a command of the host out."""
@@ -245,7 +243,13 @@ class Hub:
         self, live: Live, work: Work, claim: tuple[int, Key] | None = None
     ) -> list[Entry]:
         async with live.lock:
-            step = live.step(work(live.table, self.clock()))
+            try:
+                step = live.step(work(live.table, self.clock()))
+            except Stale:
+                if not self.store.is_postgres:
+                    raise
+                await self._catch_up(live)  # they may have seen more than this process has
+                step = live.step(work(live.table, self.clock()))
             try:
                 await self.store.add(live.addition(step, claim))
             except Conflict:
@@ -270,14 +274,7 @@ class Hub:
 
     def _go_on(self, live: Live, after: Delay | None = None) -> None:
         """See to it that bots play, at once or after something, and that clocks run out."""
-        if live.alarm is not None:
-            live.alarm.cancel()
-            live.alarm = None
-        if (deadline := live.table.deadline()) is not None:
-            live.alarm = asyncio.get_running_loop().call_later(
-                max(0.0, deadline - self.clock()) + 0.05,
-                lambda: self._spawn(self._time_out(live)),
-            )
+        self._set_alarm(live)
         if live.driver is not None and live.driver_waits and after is None:
             live.driver.cancel()
             live.driver = None
@@ -285,17 +282,26 @@ class Hub:
             live.driver_waits = after is not None
             live.driver = self._spawn(self._drive(live, after))
 
+    def _set_alarm(self, live: Live, at_least: float = 0.0) -> None:
+        """Ring when the clock of whoever has to act runs out, if there is one."""
+        if live.alarm is not None:
+            live.alarm.cancel()
+            live.alarm = None
+        if (deadline := live.table.deadline()) is not None:
+            live.alarm = asyncio.get_running_loop().call_later(
+                max(at_least, deadline - self.clock()) + 0.05,
+                lambda: self._spawn(self._time_out(live)),
+            )
+
     async def _time_out(self, live: Live) -> None:
         """A bot sits in for whoever has let the clock run out, if it has not been set again."""
         try:
             await self._commit(live, Table.time_out)
-        except Refused:
-            return
+        except Refused:  # it rang too early
+            self._set_alarm(live)
         except StorageError as error:
             _log.warning("nobody could sit in: %s", error)
-            live.alarm = asyncio.get_running_loop().call_later(
-                _AGAIN, lambda: self._spawn(self._time_out(live))
-            )
+            self._set_alarm(live, at_least=_AGAIN)
 
     async def _drive(self, live: Live, after: Delay | None) -> None:
         """Play for the bots until a person has to act."""

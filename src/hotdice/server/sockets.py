@@ -27,8 +27,10 @@ from hotdice.server.messages import (
     OddsShown,
     Problem,
 )
+from hotdice.server.problems import problem_of
 from hotdice.server.tables import show_table
 from hotdice.solve.coach import Advice, cost_words, value_words
+from hotdice.storage import StorageError
 from hotdice.table.log import Next, Refused, Table
 
 _PATH = re.compile(r"/api/tables/([^/]+)/socket")
@@ -107,8 +109,10 @@ async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
                 await Follower(wire, hub, live, hello, watcher).serve()
         except (ValidationError, TimeoutError):
             await wire.close(4400, "Say hello with your secrets and what you have seen.")
+        except StorageError as error:
+            await wire.close(1013, problem_of(error).error)
         except HotDiceError as error:
-            await wire.close(4404, str(error)[:120])
+            await wire.close(4404, problem_of(error).error[:120])
 
 
 def _same_site(wire: Wire) -> bool:
@@ -177,7 +181,8 @@ class Follower:
             await self._send(Problem(error="That message cannot be understood.", kind=outcome))
         except HotDiceError as error:
             outcome = type(error).__name__
-            await self._send(Problem(error=str(error), kind=outcome))
+            await self._catch_up()  # what came meanwhile may be the reason
+            await self._send(problem_of(error))
         self._hub.metrics.command(do, outcome).inc()
         self._hub.metrics.seconds.observe(time.perf_counter() - began)
 

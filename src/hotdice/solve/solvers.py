@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from threading import Lock
 from typing import Any
 
 from hotdice.core.game import AnyGame
@@ -16,7 +17,9 @@ _SHAPES = {
     "discs": "DiscsSolver",
     "course": "CourseSolver",
 }
+_MOST_MADE = 64
 _made: dict[Any, Solver] = {}
+_making = Lock()
 
 
 def find_solver(game: AnyGame) -> Solver | None:
@@ -24,7 +27,12 @@ def find_solver(game: AnyGame) -> Solver | None:
     if game.shape not in _SHAPES:
         return None
     key = type(game), rules_text(game)
-    if key not in _made:
-        module = import_module(f"hotdice.solve.shapes.{game.shape}")
-        _made[key] = getattr(module, _SHAPES[game.shape])(game)
-    return _made[key]
+    with _making:
+        solver = _made.pop(key, None)
+        if solver is None:
+            module = import_module(f"hotdice.solve.shapes.{game.shape}")
+            solver = getattr(module, _SHAPES[game.shape])(game)
+        _made[key] = solver  # the last to be forgotten
+        if len(_made) > _MOST_MADE:
+            del _made[next(iter(_made))]
+        return solver

@@ -48,9 +48,9 @@ def read_url(text_: str) -> URL:
     """The address of a database with the driver that is used for it; raises ``StorageError``."""
     try:
         url = make_url(text_)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # what was written is not repeated: it may hold a password
         raise StorageError(
-            f"'{text_}' is no database; write sqlite:///FILE or postgresql://USER@HOST/NAME."
+            "That is no database; write sqlite:///FILE or postgresql://USER@HOST/NAME."
         ) from None
     kind = url.get_backend_name()
     if kind not in _DRIVERS:
@@ -83,7 +83,7 @@ class Store:
         except (SQLAlchemyError, OSError) as error:
             await engine.dispose()
             why = str(getattr(error, "orig", error)).splitlines()[0]
-            shown = url.render_as_string(hide_password=True)
+            shown = url.set(query={}).render_as_string(hide_password=True)
             raise StorageError(f"The database {shown} cannot be used: {why}.") from error
         return cls(engine, SqliteWriter(url, engine) if is_sqlite else PostgresWriter(engine))
 
@@ -185,7 +185,7 @@ class Store:
         await self.add(Addition(table_id, entries))
 
     def add(self, addition: Addition) -> Awaitable[None]:
-        """Add to a table, all or none; raises ``Conflict`` if others came first."""
+        """Add to a table, all or none; awaited, it raises ``Conflict`` if others came first."""
         return self._writer.add(addition)
 
     # Somebody's tables ------------------------------------------------------------------------
@@ -262,7 +262,8 @@ class Store:
                         heard.set()
                         async for notice in connection.notifies():
                             table_id, _, seq = notice.payload.partition(" ")
-                            queue.put_nowait((table_id, int(seq)))
+                            if table_id and seq.isdecimal():  # else it is not ours
+                                queue.put_nowait((table_id, int(seq)))
                 except (psycopg.Error, OSError) as error:
                     _log.warning("the database does not tell what others do: %s", error)
                 self._deaf = True

@@ -183,7 +183,8 @@ class PostgresWriter(Writer):
 
     async def _run(self) -> None:
         while self._waiting:
-            batch = self._waiting[:_MOST_AT_ONCE]
+            # In one order for all processes, or two would wait for each other.
+            batch = sorted(self._waiting[:_MOST_AT_ONCE], key=lambda one: one.addition.table_id)
             del self._waiting[:_MOST_AT_ONCE]
             _tell(batch, await self._write([waiting.addition for waiting in batch]))
 

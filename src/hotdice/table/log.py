@@ -29,6 +29,8 @@ SITS_IN = "casual"
 """The level that plays for somebody whose clock ran out."""
 _LONGEST_SAID = 200
 _LONGEST_LOG = 20_000
+_LAST_WORD = 15_000
+"""How long a log may be for anybody to say something; the rest is for playing."""
 
 
 class Refused(HotDiceError):
@@ -175,9 +177,15 @@ class Table:
         self.seq = entry.seq
         if entry.kind != "say":
             self._settled = entry.seq
-            # Who sits elsewhere gives nobody more time.
-            if entry.kind != "sit" or entry.seat == _seat_of(self.due()):
+            # To sit elsewhere, or to get up and come back, gives nobody more time.
+            if entry.kind != "sit" or self._comes_back_late(entry):
                 self.moved = entry.at
+
+    def _comes_back_late(self, entry: Entry) -> bool:
+        """Whether somebody has to act now who was away for longer than they have time."""
+        patience = self.setup.clock or PATIENCE
+        is_due = entry.seat == _seat_of(self.due())
+        return is_due and (self.moved is None or self.moved + patience <= entry.at)
 
     def _sitting(self, first: int) -> Sitting:
         return self.setup.sitting(self.game, self.seats, len(self.results), first)
@@ -259,6 +267,8 @@ class Table:
         said = " ".join("".join(c if c.isprintable() else " " for c in text).split())
         if not said or len(said) > _LONGEST_SAID:
             raise Refused(f"Say something of up to {_LONGEST_SAID} characters.")
+        if self.seq >= _LAST_WORD:
+            raise Refused("Enough has been said at this table; play on.")
         return self._after([self._entry("say", seat, said, now)])
 
     def rematch(self, seat: int, seen: int, now: float) -> Next:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -61,6 +61,7 @@ class Sitting:
         self.state: Any = game.start(len(seats), first)
         self._states: Growing[Any] = Growing([self.state])
         self._events: Growing[Event] = Growing()
+        self._by_bots: Growing[bool] = Growing()
         self._rolls = 0
         self._due: Due | None = None
         for event in events:
@@ -101,10 +102,11 @@ class Sitting:
 
     def play(self, event: Event) -> Step:
         """Let an event happen; raises ``IllegalEvent`` and changes nothing."""
-        before = self.state
+        before, due = self.state, self.due()
         after = self.game.apply(before, event)
         self._events.append(event)
         self._states.append(after)
+        self._by_bots.append(isinstance(due, ToChoose) and bool(self.seats[due.seat].bot))
         self.state, self._due = after, None
         self._rolls += isinstance(event, Roll)
         return Step(before, event, after)
@@ -133,23 +135,18 @@ class Sitting:
         rng = Random(f"{seed}/bot/{len(self._events)}")  # noqa: S311 - a game is repeatable
         return find_bot(level)(self.game, self.state, rng)
 
-    def fork(
-        self, states: Growing[Any] | None = None, events: Growing[Event] | None = None
-    ) -> Sitting:
+    def fork(self, taken: Callable[[Growing[Any]], Growing[Any]] = Growing.fork) -> Sitting:
         """A sitting that stands the same and goes its own way."""
         copy = object.__new__(Sitting)
         copy.game, copy.seats, copy.source = self.game, self.seats, self.source
         copy.first, copy.state, copy._due = self.first, self.state, self._due
-        copy._states, copy._events = (
-            states or self._states.fork(),
-            events if events is not None else self._events.fork(),
-        )
-        copy._rolls = self._rolls
+        copy._states, copy._events = taken(self._states), taken(self._events)
+        copy._by_bots, copy._rolls = taken(self._by_bots), self._rolls
         return copy
 
     def apart(self) -> Sitting:
         """A fork that another thread can go on with: it shares nothing that grows."""
-        return self.fork(Growing(self._states), Growing(self._events))
+        return self.fork(Growing)
 
     def undo(self) -> Event:
         """Take back the last thing a person did; raises ``CannotUndo``.
@@ -164,6 +161,7 @@ class Sitting:
         event = self._events[kept]
         self._rolls -= sum(isinstance(one, Roll) for one in self._events[kept:])
         self._events.cut(kept)
+        self._by_bots.cut(kept)
         self._states.cut(kept + 1)
         self.state, self._due = self._states[kept], None
         return event
@@ -180,14 +178,9 @@ class Sitting:
         for kept in reversed(range(len(self._events))):
             if not typed and isinstance(self._events[kept], Roll):
                 return None
-            if not self._is_bots(kept):
+            if not self._by_bots[kept]:
                 return kept
         return None
-
-    def _is_bots(self, at: int) -> bool:
-        """Whether a bot made the choice at this place of the log."""
-        due = self.game.due(self._states[at])
-        return isinstance(due, ToChoose) and bool(self.seats[due.seat].bot)
 
     def record(self) -> Record:
         """The game so far, with all that is needed to take it up again."""
