@@ -337,7 +337,7 @@ class Game(ABC, Generic[S, O]):
         if isinstance(due, ToChoose):
             text, meaning = self.event_text, self.meaning
             shown.choices = tuple(
-                [
+                [  # a list, for speed: every event of every table comes by here
                     ChoiceView(text(one), one.verb, one.dice, one.then, *meaning(state, one))
                     for one in self.choices(state)
                 ]

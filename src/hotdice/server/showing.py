@@ -16,7 +16,7 @@ from hotdice.core.dice import Die
 from hotdice.core.events import Roll
 from hotdice.core.game import Over, ToRoll
 from hotdice.core.record import Step
-from hotdice.core.view import Place
+from hotdice.core.view import DieView, Place
 from hotdice.server.messages import ResultShown
 from hotdice.table.log import PLAYED, Entry, Next, Table
 from hotdice.table.sitting import Seat
@@ -30,13 +30,12 @@ _TOLD = {
 
 def show_news(step: Next) -> tuple[list[str], str]:
     """What a step means: a sentence for each of its entries, and the message that tells it."""
-    game, last = step.table.game, step.entries[-1]
+    table, last = step.table, step.entries[-1]
     sentences, shown = [], []
     for entry, played, state in _happened(step):
         seq, kind, seat, text, at = entry
-        told = _told(step.table, entry, played)
-        rolled = played is not None and isinstance(played.event, Roll)
-        ended = played is not None and game.turn_over(*played)
+        rolled, ended, lost = _outcome(table, seat, played)
+        told = _told(table, entry, played)
         sentences.append(told)
         shown.append(
             {
@@ -46,20 +45,33 @@ def show_news(step: Next) -> tuple[list[str], str]:
                 "text": text,
                 "at": at,
                 "told": told,
-                "rolled": game.dice_view(played.event.faces, Place.TRAY) if rolled else (),  # type: ignore[union-attr]
+                "rolled": rolled,
                 "ends_turn": ended,
-                "lost": ended and rolled and _is_lost(step.table, seat, played),
+                "lost": lost,
                 # What could be chosen in between has been chosen already.
-                "view": game.view(state) if entry is last else game.show(state),
+                "view": table.game.view(state) if entry is last else table.game.show(state),
             }
         )
-    news = {"type": "news", "entries": shown, "status": show_status(step.table)}
+    news = {"type": "news", "entries": shown, "status": show_status(table)}
     return sentences, orjson.dumps(news).decode()
 
 
-def _is_lost(table: Table, seat: int, played: Step | None) -> bool:
+def _outcome(
+    table: Table, seat: int, played: Step | None
+) -> tuple[tuple[DieView, ...], bool, bool]:
+    """The dice of a roll, whether the turn ended with it, and whether it brought nothing then."""
+    if played is None:
+        return (), False, False
+    ended = table.game.turn_over(*played)
+    if not isinstance(played.event, Roll):
+        return (), ended, False
+    rolled = table.game.dice_view(played.event.faces, Place.TRAY)
+    return rolled, ended, ended and _is_lost(table, seat, played)
+
+
+def _is_lost(table: Table, seat: int, played: Step) -> bool:
     """Whether a roll that ended a turn brought nothing; rolling for the start loses nothing."""
-    if played is None or not table.sitting.has_chosen():
+    if not table.sitting.has_chosen():
         return False
     before, after = (
         next(t.value + t.pending for t in table.game.show(state).tracks if t.seat == seat)
@@ -111,7 +123,7 @@ def show_status(table: Table) -> dict[str, Any]:
         "due": due_word(table),
         "seat": None if isinstance(due, Over) else due.seat,
         "rolling": [_die(die) for die in due.dice] if typed else (),  # type: ignore[union-attr]
-        "result": result and result._asdict(),
+        "result": result._asdict() if result else None,
         "wins": table.wins() if result or table.results else (0,) * len(table.seats),
         "champions": table.champions() if result else (),
         "deadline": table.deadline(),
