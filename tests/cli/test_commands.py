@@ -102,11 +102,11 @@ def test_score_follows_options_and_says_when_there_is_nothing(hotdice: Command) 
     "words, sentence",
     [
         (["score", "chess", "1"], "There is no game 'chess'; the games are cockroach, farkle"),
-        (["score", "farkle", "1117"], "'1117' is not on the dice of Farkle; the faces are 1 2 3"),
+        (["score", "farkle", "1117"], "'7' is not on the dice of Farkle; the faces are 1 2 3"),
         (["score", "farkle", "1111111"], "A roll of Farkle is one to six dice with 1 to 6. (F2)"),
         (["score", "rogue", "1"], "'1' is not on the dice of Rogue"),
         (["score", "cockroach", "123456"], "A roll of Cockroach is one to five dice"),
-        (["score", "peruke", "1234567"], "'1234567' is not on the dice of Peruke One"),
+        (["score", "peruke", "1234567"], "'7' is not on the dice of Peruke One"),
         (["score", "go500", "green", "10", "20"], "There are five black dice and one green die."),
         (["score", "go500", "black", "25", "flag"], "is not on the dice of Go 500"),
         (["score", "farkle", "1", "--set", "target=" + "9" * 30], "is at most 1,000,000"),

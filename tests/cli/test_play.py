@@ -39,7 +39,7 @@ def test_real_dice_with_a_mistake_corrected(hotdice: Command) -> None:
     ran = hotdice(*TYPED, *TWO, typed=typed)
     assert "Ann, roll six dice and type what they show, like 123456: " in ran.out
     assert "Six dice with 1 to 6 have to be rolled. (F2)" in ran.out
-    assert "'111239' is not on the dice of Farkle" in ran.out
+    assert "'9' is not on the dice of Farkle" in ran.out
     assert "2 does not score. (F4)" in ran.out
     assert "You need 100 to get on the pad and have 20. (F9)" in ran.out
     assert "Taken back: 111234." in ran.out

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ from hotdice.core.errors import BadOption, UnreadableText
 
 _ON = {"on", "yes", "true", "1"}
 _OFF = {"off", "no", "false", "0"}
+_IN_THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+", re.ASCII)
 
 
 @runtime_checkable
@@ -234,6 +236,8 @@ def _read_switch(name: str, text: str) -> bool:
 
 def _read_number(name: str, text: str) -> int:
     digits = text.strip().replace("_", "")
+    if _IN_THOUSANDS.fullmatch(digits):
+        digits = digits.replace(",", "")
     if not (digits.isascii() and digits.removeprefix("-").isdigit()):
         raise BadOption(f"The option '{name}' takes a whole number, not '{text[:40]}'.")
     return int(digits[:12])  # longer ones are out of every range anyway

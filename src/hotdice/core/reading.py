@@ -53,6 +53,9 @@ def read_faces(text: str, dice: Sequence[Die], title: str) -> Faces:
     if found is None:
         known = {*names, *tokens, *(label for labels in names.values() for label in labels)}
         odd = next((word for word in words if not _codes_of(word, dict.fromkeys(known, 0))), text)
+        short = all(1 in (len(face.token), len(face.label)) for die in dice for face in die.faces)
+        if short and any(letter in known for letter in odd):  # run together, and one is no face
+            odd = next((letter for letter in odd if letter not in known), odd)
         raise UnreadableText(f"'{odd.strip()}' is not on the dice of {title}; {_faces_help(dice)}.")
     if not found:
         raise UnreadableText(f"There are no dice in '{text.strip()}'; {_faces_help(dice)}.")

@@ -16,6 +16,7 @@ from hotdice.core.errors import HotDiceError, UnreadableText
 from hotdice.core.events import Event
 from hotdice.core.game import AnyGame, Over
 from hotdice.core.registry import load_game
+from hotdice.core.words import is_shown, same_name
 
 VERSION = 1
 _MAGIC = "hotdice record"
@@ -111,7 +112,9 @@ def check_name(name: str) -> str:
     cleaned = " ".join(name.split())
     if not cleaned or len(cleaned) > _LONGEST_NAME:
         raise UnreadableText(f"A name has 1 to {_LONGEST_NAME} characters.")
-    if any(letter in "|{}" or not letter.isprintable() for letter in cleaned):
+    if not same_name(cleaned):
+        raise UnreadableText("A name has something to be seen.")
+    if any(letter in "|{}" or not is_shown(letter) for letter in cleaned):
         raise UnreadableText("A name goes without |, { and } and without control characters.")
     return cleaned
 
@@ -158,7 +161,7 @@ def _check_version(line: str) -> None:
 def _heading(tags: dict[str, str]) -> Record:
     game = load_game(tags.pop("game"), tags.pop("options", ""))
     names = tuple(check_name(name) for name in tags.pop("seats").split("|"))
-    if len({name.casefold() for name in names}) < len(names):
+    if len({same_name(name) for name in names}) < len(names):
         raise UnreadableText("Two seats of the record have the same name.")
     first = tags.pop("first", "1")
     if not (first.isascii() and first.isdigit()) or len(first) > 3:

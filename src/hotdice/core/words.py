@@ -10,7 +10,24 @@ from hotdice.core.dice import Faces
 if TYPE_CHECKING:
     from hotdice.core.game import AnyGame
 
+_JOINERS = "\u200c\u200d"
+"""What joins or parts letters and pictures: no sign of its own, and part of many names."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def is_shown(letter: str) -> bool:
+    """Whether a character may stand in what people write."""
+    return letter.isprintable() or letter in _JOINERS
+
+
+def same_name(name: str) -> str:
+    """What two names have in common that people take for the same."""
+    return "".join(letter for letter in name if letter not in _JOINERS).casefold()
+
+
+def signed(value: int) -> str:
+    """A number as a sentence says it: ``1,812``, with a real minus."""
+    return f"{value:,}".replace("-", "\u2212")
 
 
 def counted(count: int, one: str, many: str) -> str:

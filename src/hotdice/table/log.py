@@ -17,6 +17,7 @@ from hotdice.core.errors import BadSetup, HotDiceError, UnreadableText
 from hotdice.core.events import Choice, Roll
 from hotdice.core.game import AnyGame, Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.record import Record, check_name
+from hotdice.core.words import is_shown, same_name
 from hotdice.table.growing import Growing
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat, Sitting
@@ -249,6 +250,8 @@ class Table:
         due = self.due()
         if not isinstance(due, ToChoose) or due.seat != seat:
             raise Refused("It is not your choice now.")
+        if self.is_bot(seat):
+            raise Refused("A bot plays for you; take your seat back first.")
         if all(text != self.game.event_text(choice) for choice in self.game.choices(self.state)):
             text = self.game.event_text(self.game.pick(self.state, text))
         chosen = self._entry("choose", seat, text, now)
@@ -264,7 +267,7 @@ class Table:
 
     def say(self, seat: int, text: str, now: float) -> Next:
         """A seat says something; it changes nothing, so it needs to have seen nothing."""
-        said = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        said = " ".join("".join(c if is_shown(c) else " " for c in text).split())
         if not said or len(said) > _LONGEST_SAID:
             raise Refused(f"Say something of up to {_LONGEST_SAID} characters.")
         if self.seq >= _LAST_WORD:
@@ -285,8 +288,8 @@ class Table:
         if seat not in self.waiting:
             raise Refused("This seat is taken; choose another, or watch.")
         name = check_name(name)
-        others = [one.casefold() for at, one in enumerate(self.names) if at != seat]
-        if name.casefold() in others:
+        others = [same_name(one) for at, one in enumerate(self.names) if at != seat]
+        if same_name(name) in others:
             raise BadSetup(f"Somebody called {name} sits here already; take another name.")
         return self._followed([self._entry("join", seat, name, now)], now)
 

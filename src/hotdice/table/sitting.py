@@ -12,6 +12,7 @@ from hotdice.core.errors import BadSetup, HotDiceError, IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import AnyGame, Due, Over, ToChoose, ToRoll
 from hotdice.core.record import Record, Step, check_name
+from hotdice.core.words import same_name
 from hotdice.table.dice import DiceSource, SeededDice, TypedDice
 from hotdice.table.growing import Growing
 
@@ -51,7 +52,7 @@ class Sitting:
         first: int = 0,
         events: Sequence[Event] = (),
     ) -> None:
-        names = [seat.name.casefold() for seat in seats]
+        names = [same_name(seat.name) for seat in seats]
         if len(set(names)) < len(names):
             raise BadSetup("Two seats have the same name; give each its own.")
         self.game = game

@@ -9,7 +9,7 @@ from hotdice.core.dice import Faces
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Meaning, Over
 from hotdice.core.view import DieView, Meter, Place, Stage, Track, View
-from hotdice.core.words import counted, dice_words, listed
+from hotdice.core.words import counted, dice_words, listed, signed
 from hotdice.games.go500.dice_set import blank
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _consequence(game: Go500, before: Go500State, after: Go500State) -> str:
     if len(after.card[seat]) > len(before.card[seat]):
         segment = game.options.course.segments[before.segment].name
         out = " The race is over for them." if after.out[seat] else ""
-        return f" {segment}: {after.card[seat][-1]:,}.{out}"
+        return f" {segment}: {signed(after.card[seat][-1])}.{out}"
     if after.bonus > before.bonus:
         return f" {_all_circled(game)}."
     if after.phase == "yellow" and not before.rolls:

@@ -13,7 +13,7 @@ from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
 from hotdice.core.view import Blocked, DiscView, Meter, Milestone, Place, Track, View
-from hotdice.core.words import counted, dice_words, listed
+from hotdice.core.words import counted, dice_words, listed, signed
 from hotdice.games.peruke_one.options import PerukeOneOptions
 
 ROUNDS = 6
@@ -209,7 +209,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         won = (0,) if PERUKE_ONE in state.past else ()
         if self.options.games > 1:
             why = f"{counted(self.options.games, 'game is', 'games are').capitalize()} played; "
-            why += f"they add up to {total}."
+            why += f"they add up to {signed(total)}."
             return Result(won, (total,), "P8", why)
         if state.round > ROUNDS:
             return Result(won, (total,), "P2", f"All six rounds are played, for {total}.")
@@ -307,7 +307,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
                 Meter("Round", min(state.round, ROUNDS), ROUNDS),
                 Meter("Game", number, self.options.games),
             ),
-            notices=(f"Games so far: {', '.join(map(str, past))}.",) if past else (),
+            notices=(f"Games so far: {', '.join(map(signed, past))}.",) if past else (),
         )
 
     def problem(self, state: PerukeOneState) -> str | None:
