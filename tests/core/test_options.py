@@ -54,6 +54,13 @@ def test_dashes_and_cases_are_forgiven() -> None:
     )
 
 
+def test_numbers_are_read_as_they_are_written() -> None:
+    assert FarkleOptions.read("target=1,000,000") == FarkleOptions(target=1_000_000)
+    for odd in ("1,00", "1,0000", ",100", "1,000,"):
+        with pytest.raises(BadOption):
+            FarkleOptions.read(f"target={odd}")
+
+
 def test_text_names_only_what_differs() -> None:
     assert FarkleOptions().text() == ""
     assert FarkleOptions(target=500, entry=50).text() == "target=500 entry=50"

@@ -103,12 +103,17 @@ def test_any_damaged_letter_is_noticed_or_harmless(at: int, letter: str) -> None
         assert "\n" not in str(error)
 
 
-@pytest.mark.parametrize("name", ["Ann", "Zoë  O'Hara", "李雷", "a" * 40, " 007 "])
+@pytest.mark.parametrize(
+    "name",
+    ["Ann", "Zoë  O'Hara", "李雷", "a" * 40, " 007 ", "👩\u200d🚀 Zoë", "نرگس\u200cخانم"],
+)
 def test_names_are_tidied(name: str) -> None:
     assert check_name(name) == " ".join(name.split())
 
 
-@pytest.mark.parametrize("name", ["", "   ", "a" * 41, "a|b", "{x}", "a\x1b[31m", "a\u202eb"])
+@pytest.mark.parametrize(
+    "name", ["", "   ", "a" * 41, "a|b", "{x}", "a\x1b[31m", "a\u202eb", "\u200d"]
+)
 def test_bad_names_are_refused(name: str) -> None:
     with pytest.raises(UnreadableText):
         check_name(name)

@@ -257,6 +257,25 @@ def test_what_a_bot_chose_in_somebodys_place_is_not_theirs_to_take_back() -> Non
         table.undo(0, table.seq, 3.0)
 
 
+def test_who_has_a_bot_in_their_place_takes_it_back_before_they_choose() -> None:
+    table = Table(replace(FARKLE, dice="scripted", seed="111523 112346"))
+    commit(table, table.falling(0.0))
+    commit(table, table.sit(0, "greedy", 1.0))
+    with pytest.raises(Refused, match="take your seat back"):
+        table.choose(0, "keep 111 bank", table.seq, 2.0)
+    commit(table, table.sit(0, "", 3.0))
+    assert table.choose(0, "keep 111 bank", table.seq, 4.0).entries
+
+
+def test_names_that_look_the_same_are_the_same() -> None:
+    table = Table(replace(FARKLE, seats=(Seat("Ann"), Seat("Seat 2")), open=(1,)))
+    with pytest.raises(BadSetup, match="another name"):
+        table.join(1, "a\u200dnn", 1.0)
+    commit(table, table.join(1, "Bø\u200drge", 1.0))
+    [said] = table.say(1, "👩\u200d🚀\nnow", 2.0).entries
+    assert said.text == "👩\u200d🚀 now"
+
+
 def test_words_leave_room_for_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hotdice.table.log._LAST_WORD", 4)
     table = Table(FARKLE)

@@ -87,3 +87,12 @@ async def test_text_at_twice_its_size(sit: Opener) -> None:
             await page.evaluate("document.documentElement.style.fontSize = '200%'")
             wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, path
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        await page.evaluate("document.documentElement.style.fontSize = '200%'")
+        notices, dice = [
+            await page.locator(part).bounding_box() for part in (".felt .above span", ".tray")
+        ]
+        assert notices
+        assert dice
+        assert notices["y"] + notices["height"] <= dice["y"]

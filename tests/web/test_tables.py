@@ -196,6 +196,51 @@ async def test_words_leave_real_dice_where_they_are_and_go_after_a_while(sit: Op
         await expect(ann.locator(".said")).to_have_count(0)
 
 
+async def test_words_wait_for_the_line_and_the_log_is_closed_by_a_key(
+    sit: Opener, tmp_path: Path
+) -> None:
+    own = Server(tmp_path)
+    own.start()
+    try:
+        lost = ("ERR_CONNECTION_REFUSED",)
+        async with sit("/", size=PHONE, home=own.url, expected=lost) as page:
+            table = await created(page)
+            await page.goto(f"{own.url}/t/{table['id']}")
+            await page.get_by_role("button", name="Log", exact=True).click()
+            field = page.get_by_label("Say something")
+            await field.fill("are you there?")
+            own.kill()
+            await expect(page.get_by_text("comes back by itself")).to_be_visible()
+            await field.press("Enter")
+            await expect(field).to_have_value("are you there?")
+            own.start()
+            await expect(page.get_by_text("comes back by itself…")).to_have_count(0)
+            await field.press("Enter")
+            log = page.get_by_label("What has happened")
+            await expect(log).to_contain_text("Ann: are you there?")
+            await field.press("Escape")
+            await expect(log).to_be_hidden()
+    finally:
+        own.kill()
+
+
+async def test_while_a_bot_plays_for_somebody_they_can_only_take_the_seat_back(
+    sit: Opener,
+) -> None:
+    async with sit("/") as page:
+        seats = [{"name": "Ann"}, {"name": "Bo", "bot": "greedy"}]
+        table = await created(page, dice="typed", seats=seats)
+        await page.goto(f"/t/{table['id']}")
+        await page.get_by_label("Or type the roll").fill("111523")
+        await page.keyboard.press("Enter")
+        group = page.get_by_role("group", name="What you can do")
+        await expect(group).to_be_visible()
+        await page.get_by_role("tab", name="Seats").click()
+        await page.get_by_role("button", name="Let a bot play").first.click()
+        await expect(page.get_by_role("button", name="Take the seat back").first).to_be_visible()
+        await expect(group).to_have_count(0)
+
+
 async def test_letters_and_numbers_are_typed_on_their_own_keyboards(sit: Opener) -> None:
     async with sit("/", size=PHONE) as page:
         for game, keyboard in (("farkle", "numeric"), ("rogue", "text")):

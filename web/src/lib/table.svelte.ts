@@ -37,10 +37,11 @@ export class OpenTable {
   waiting = $state(false);
   online = $state(true);
 
-  /** The seat on this device that has to act. */
+  /** The seat on this device that has to act; not while a bot plays for it. */
   seat = $derived.by(() => {
     const due = this.status?.seat ?? null;
-    return due !== null && (this.table?.yours.includes(due) ?? false) ? due : null;
+    if (due === null || this.status?.seats[due]?.bot) return null;
+    return this.table?.yours.includes(due) ? due : null;
   });
   /** The seat that types in what a bot rolled with real dice. */
   typist = $derived.by(() => {
@@ -170,11 +171,11 @@ export class OpenTable {
     this.askCoach();
   }
 
-  /** Do something, having seen the table as it stands. */
-  send(command: Omit<Command, "seen" | "text" | "other"> & Partial<Command>): void {
+  /** Do something, having seen the table as it stands; says whether it was sent. */
+  send(command: Omit<Command, "seen" | "text" | "other"> & Partial<Command>): boolean {
     if (!this.status || this.#socket?.readyState !== WebSocket.OPEN) {
       this.problem = "The connection is lost for the moment; it comes back by itself.";
-      return;
+      return false;
     }
     this.problem = "";
     this.waiting = command.do !== "say" && command.do !== "advise";
@@ -182,6 +183,7 @@ export class OpenTable {
     this.#socket.send(JSON.stringify(whole));
     clearTimeout(this.#answer);
     this.#answer = setTimeout(() => this.waiting && !this.#closed && this.reconnect(), ANSWER);
+    return true;
   }
 
   askCoach(): void {
