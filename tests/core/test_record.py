@@ -105,7 +105,7 @@ def test_any_damaged_letter_is_noticed_or_harmless(at: int, letter: str) -> None
 
 @pytest.mark.parametrize(
     "name",
-    ["Ann", "Zoë  O'Hara", "李雷", "a" * 40, " 007 ", "👩\u200d🚀 Zoë", "نرگس\u200cخانم"],
+    ["Ann", "Zoë  O'Hara", "李雷", "a" * 40, " 007 ", "👩\u200d🚀 Zoë", "क्\u200dष"],
 )
 def test_names_are_tidied(name: str) -> None:
     assert check_name(name) == " ".join(name.split())
