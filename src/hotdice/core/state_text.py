@@ -103,7 +103,8 @@ def _read(kind: Any, text: str, codes: Mapping[str, int]) -> Any:
 def write_faces(faces: Faces, tokens: Mapping[int, str]) -> str:
     """Dice as one word: ``115`` where every token is one character, else ``black:5,green:50``."""
     words = [tokens[code] for code in faces]
-    return ("" if all(len(word) == 1 for word in words) else ",").join(words)
+    together = "".join(words)
+    return together if len(together) == len(words) else ",".join(words)
 
 
 def _faces(text: str, codes: Mapping[str, int]) -> Faces:

@@ -39,7 +39,7 @@ def counted(count: int, one: str, many: str) -> str:
 def dice_words(game: AnyGame, faces: Faces) -> str:
     """Dice as a sentence says them: ``1-1-5``, or by kind: ``black 25-20, flag green``."""
     tokens = [game.tokens[code] for code in faces]
-    if all(len(token) == 1 for token in tokens):
+    if len("".join(tokens)) == len(tokens):  # one character each
         return "-".join(tokens)
     shown = []
     for die in game.dice:

@@ -36,10 +36,9 @@ class Growing(Sequence[T]):
     def __getitem__(self, at: int | slice) -> T | list[T]:
         if isinstance(at, slice):
             return self._shared[: self._length][at] if at.step else self._slice(at)
-        place = at + self._length if at < 0 else at
-        if not 0 <= place < self._length:
+        if not -self._length <= at < self._length:
             raise IndexError(at)
-        return self._shared[place]
+        return self._shared[at if at >= 0 else at + self._length]
 
     def _slice(self, at: slice) -> list[T]:
         start, stop, _ = at.indices(self._length)
