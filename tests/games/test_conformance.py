@@ -5,6 +5,8 @@ import random
 import pytest
 
 from hotdice import conformance, game_names, load_game
+from hotdice.core.events import Event, Roll
+from hotdice.games.farkle import Farkle
 
 VARIANTS = [
     ("farkle", "target=300"),
@@ -55,3 +57,16 @@ def test_play_keeps_the_contract(slug: str, options: str) -> None:
 @pytest.mark.parametrize("slug", game_names())
 def test_every_game_has_a_variant_here(slug: str) -> None:
     assert any(known == slug for known, _ in VARIANTS)
+
+
+class Misread(Farkle):
+    """A game that reads what it has written as something else."""
+
+    def _read_event(self, text: str) -> Event:
+        event = super()._read_event(text)
+        return Roll(event.faces[::-1]) if isinstance(event, Roll) else event
+
+
+def test_a_game_that_misreads_its_own_lines_is_noticed() -> None:
+    with pytest.raises(AssertionError, match="is read as another event"):
+        conformance.check_play(Misread(), 2, random.Random(1))
