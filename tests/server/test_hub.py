@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -155,11 +155,20 @@ async def test_undo_through_the_hub(store: Store) -> None:
     assert (await Hub(store).open(opened.id)).table.state == live.table.state
 
 
+@asynccontextmanager
+async def two_hubs(database: str) -> AsyncIterator[list[Hub]]:
+    """Two servers on one database."""
+    stores = [await Store.open(database) for _ in range(2)]
+    try:
+        yield [Hub(one) for one in stores]
+    finally:
+        for one in stores:
+            await one.close()
+
+
 async def test_two_servers_share_a_table(database: str) -> None:
     """Players split between two servers on one database; with PostgreSQL both hear at once."""
-    stores = [await Store.open(database) for _ in range(2)]
-    hubs = [Hub(one) for one in stores]
-    try:
+    async with two_hubs(database) as hubs:
         opened = await hubs[0].create(SETUP)
         async with hubs[0].running(), hubs[1].running():
             lives = [await hub.open(opened.id) for hub in hubs]
@@ -168,9 +177,6 @@ async def test_two_servers_share_a_table(database: str) -> None:
                 await act(hubs[seat], lives[seat], opened)
                 await _agree(hubs, lives)
             assert list(lives[0].table.entries) == list(lives[1].table.entries)
-    finally:
-        for one in stores:
-            await one.close()
 
 
 async def _agree(hubs: list[Hub], lives: list[Live]) -> None:
@@ -188,9 +194,7 @@ async def _agree(hubs: list[Hub], lives: list[Live]) -> None:
 
 
 async def test_a_server_that_was_behind_refuses_and_catches_up(database: str) -> None:
-    stores = [await Store.open(database) for _ in range(2)]
-    hubs = [Hub(one) for one in stores]
-    try:
+    async with two_hubs(database) as hubs:
         opened = await hubs[0].create(SETUP)
         lives = [await hub.open(opened.id) for hub in hubs]
         command = next_command(lives[0].table)
@@ -198,47 +202,32 @@ async def test_a_server_that_was_behind_refuses_and_catches_up(database: str) ->
         with pytest.raises(Conflict):
             await hubs[1].act(lives[1], Visitor([opened.seats[0]]), 0, command)
         assert list(lives[1].table.entries) == list(lives[0].table.entries)
-    finally:
-        for one in stores:
-            await one.close()
 
 
 async def test_who_has_seen_more_than_a_server_is_not_sent_away(database: str) -> None:
     """A player whose socket moves to another process goes on where they were."""
-    stores = [await Store.open(database) for _ in range(2)]
-    hubs = [Hub(one) for one in stores]
-    try:
+    async with two_hubs(database) as hubs:
         opened = await hubs[0].create(SETUP)
         lives = [await hub.open(opened.id) for hub in hubs]
         await act(hubs[0], lives[0], opened)
         seat, command = acting(lives[0].table), next_command(lives[0].table)
         here = hubs[1].act(lives[1], Visitor([opened.seats[seat]]), seat, command)
-        if stores[0].is_postgres:
+        if hubs[0].store.is_postgres:
             assert await here
             assert lives[1].table.seq > lives[0].table.seq
         else:  # another process cannot be
             with pytest.raises(Stale):
                 await here
-    finally:
-        for one in stores:
-            await one.close()
 
 
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 async def test_one_table_that_cannot_be_read_stops_no_other(database: str) -> None:
     """For instance while processes are being replaced by newer ones, which write other things."""
-    one, other = await Store.open(database), await Store.open(database)
-    hub = Hub(one)
-    try:
-        async with hub.running():
-            if not one.is_postgres:
-                return
-            lives = [await hub.open((await hub.create(SETUP)).id) for _ in range(2)]
-            await other.append(lives[0].id, [Entry(2, "wave", 0, "", 0.0)])
-            await other.append(lives[1].id, [Entry(2, "say", 0, "well", 0.0)])
-            await until(lambda: lives[1].table.seq == 2)
-    finally:
-        await one.close()
-        await other.close()
+    async with two_hubs(database) as (hub, other), hub.running():
+        lives = [await hub.open((await hub.create(SETUP)).id) for _ in range(2)]
+        await other.store.append(lives[0].id, [Entry(2, "wave", 0, "", 0.0)])
+        await other.store.append(lives[1].id, [Entry(2, "say", 0, "well", 0.0)])
+        await until(lambda: lives[1].table.seq == 2)
 
 
 # What happens of itself ---------------------------------------------------------------------------
@@ -338,9 +327,7 @@ async def test_seats_are_taken_by_link_each_once(store: Store) -> None:
 
 
 async def test_a_seat_taken_at_another_server_is_known_here(database: str) -> None:
-    stores = [await Store.open(database) for _ in range(2)]
-    hubs = [Hub(one) for one in stores]
-    try:
+    async with two_hubs(database) as hubs:
         opened = await hubs[0].create(replace(SETUP, open=(1,)))
         lives = [await hub.open(opened.id) for hub in hubs]
         _, secret = await hubs[1].join(lives[1], "Eve", 1, "")
@@ -348,9 +335,6 @@ async def test_a_seat_taken_at_another_server_is_known_here(database: str) -> No
             await hubs[0].join(lives[0], "Bob", 1, "")
         assert lives[0].seats_of(Visitor([secret])) == {1}
         assert lives[0].table.names[1] == "Eve"
-    finally:
-        for one in stores:
-            await one.close()
 
 
 async def test_scores_of_finished_games_are_kept(store: Store) -> None:

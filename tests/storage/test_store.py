@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -228,21 +229,29 @@ async def test_two_processes_that_write_to_the_same_tables_do_not_block_each_oth
         await other.close()
 
 
-async def test_what_others_say_on_the_line_is_not_ours(database: str) -> None:
+@asynccontextmanager
+async def listening(database: str) -> AsyncIterator[tuple[Store, asyncio.Queue[tuple[str, int]]]]:
+    """A store, and what it hears; at the end it still hears what is added."""
     store = await Store.open(database)
     try:
         async with store.changes() as queue:
-            if not store.is_postgres:
-                return
             assert await asyncio.wait_for(queue.get(), 5) == ("", EVERYTHING)
-            async with store._engine.begin() as connection:  # noqa: SLF001 - as anybody could
-                for said in ("", "t1", "t1 many"):
-                    await connection.execute(text(f"SELECT pg_notify('hotdice', '{said}')"))
+            yield store, queue
             await store.create(stored())
             await store.append("t1", [Entry(2, "say", 0, "hear this", 0.0)])
             assert await asyncio.wait_for(queue.get(), 5) == ("t1", 2)
     finally:
         await store.close()
+
+
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+async def test_what_others_say_on_the_line_is_not_ours(database: str) -> None:
+    async with (
+        listening(database) as (store, _),
+        store._engine.begin() as connection,  # noqa: SLF001 - as anybody could
+    ):
+        for said in ("", "t1", "t1 many"):
+            await connection.execute(text(f"SELECT pg_notify('hotdice', '{said}')"))
 
 
 async def test_an_address_is_not_repeated_with_its_password() -> None:
@@ -255,27 +264,18 @@ async def test_an_address_is_not_repeated_with_its_password() -> None:
     assert "secret" not in str(told.value)
 
 
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 async def test_who_was_deaf_for_a_while_looks_at_everything(database: str) -> None:
-    store = await Store.open(database)
-    try:
-        async with store.changes() as queue:
-            if not store.is_postgres:
-                return
-            assert await asyncio.wait_for(queue.get(), 5) == ("", EVERYTHING)
-            async with store._engine.begin() as connection:  # noqa: SLF001 - cutting the line
-                await connection.execute(
-                    text(
-                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                        "WHERE datname = current_database() AND query LIKE 'LISTEN%'"
-                    )
+    async with listening(database) as (store, queue):
+        async with store._engine.begin() as connection:  # noqa: SLF001 - cutting the line
+            await connection.execute(
+                text(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    "WHERE datname = current_database() AND query LIKE 'LISTEN%'"
                 )
-            assert await asyncio.wait_for(queue.get(), 10) == ("", EVERYTHING)
-            assert await store.healthy()
-            await store.create(stored())
-            await store.append("t1", [Entry(2, "say", 0, "hear this", 0.0)])
-            assert await asyncio.wait_for(queue.get(), 5) == ("t1", 2)
-    finally:
-        await store.close()
+            )
+        assert await asyncio.wait_for(queue.get(), 10) == ("", EVERYTHING)
+        assert await store.healthy()
 
 
 async def test_what_the_database_says_is_told_without_what_it_was_given(tmp_path: Path) -> None:

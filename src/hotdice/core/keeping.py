@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from hotdice.core.dice import Faces
 from hotdice.core.events import Choice
-from hotdice.core.game import Keep
+from hotdice.core.game import Keep, Meaning
+from hotdice.core.words import counted
 
 
 class Worth(NamedTuple):
@@ -24,11 +25,13 @@ class Reading(NamedTuple):
         keeps: the sets that may be kept, the best first.
         choices: the choices they make.
         words: what keeping each set is, in words.
+        onward: what is rolled after keeping it.
     """
 
     keeps: dict[Faces, Worth]
     choices: tuple[Choice, ...]
     words: dict[Faces, str]
+    onward: dict[Faces, str]
 
     def listed(self, count: int) -> tuple[Keep, ...]:
         """Every keep of a roll of ``count`` dice with the dice it leaves, best first."""
@@ -43,10 +46,10 @@ class Readings(dict[Faces, Reading]):
 
     Args:
         worths: every set that may be kept of a roll, with its worth.
-        hot: whether a player may roll on after setting all dice aside.
+        hot: the dice that are rolled after all were set aside, in words; none if none are.
     """
 
-    def __init__(self, worths: Callable[[Faces], Mapping[Faces, Worth]], *, hot: bool) -> None:
+    def __init__(self, worths: Callable[[Faces], Mapping[Faces, Worth]], *, hot: str = "") -> None:
         super().__init__()
         self._worths = worths
         self._hot = hot
@@ -61,5 +64,30 @@ class Readings(dict[Faces, Reading]):
             if then == "bank" or self._hot or len(dice) < len(roll)
         )
         words = {dice: f"Keep {worth.words} for {worth.points:,}" for dice, worth in keeps.items()}
-        reading = self[roll] = Reading(keeps, choices, words)
+        left = {dice: counted(len(roll) - len(dice), "die", "dice") for dice in keeps}
+        onward = {dice: left[dice] if len(dice) < len(roll) else self._hot for dice in keeps}
+        reading = self[roll] = Reading(keeps, choices, words, onward)
         return reading
+
+    def meaning(
+        self, roll: Faces, choice: Choice, total: int, score: int, standing: str
+    ) -> Meaning:
+        """What keeping dice of a roll does to a running total.
+
+        Args:
+            roll: the dice that were rolled.
+            choice: what is kept, and whether the player rolls on or banks.
+            total: the running total before it.
+            score: the points recorded before the turn.
+            standing: how the total stands while the player rolls on, in words.
+        """
+        keeps, _, words, onward = self[roll]
+        points = keeps[choice.dice].points
+        left = len(roll) - len(choice.dice)
+        total += points
+        banks = choice.then == "bank"
+        if banks:
+            effect = f"Bank {total:,} → {score + total:,}"
+        else:
+            effect = f"Roll {onward[choice.dice]} with {total:,} {standing}"
+        return Meaning(points, left, words[choice.dice], effect, banks)

@@ -179,11 +179,11 @@ class Table:
         if entry.kind != "say":
             self._settled = entry.seq
             # To sit elsewhere, or to get up and come back, gives nobody more time.
-            if entry.kind != "sit" or self._comes_back_late(entry):
+            if entry.kind != "sit" or self._is_past_their_time(entry):
                 self.moved = entry.at
 
-    def _comes_back_late(self, entry: Entry) -> bool:
-        """Whether somebody has to act now who was away for longer than they have time."""
+    def _is_past_their_time(self, entry: Entry) -> bool:
+        """Whether who sits down anew has to act now, and had no time left to do so."""
         patience = self.setup.clock or PATIENCE
         is_due = entry.seat == _seat_of(self.due())
         return is_due and (self.moved is None or self.moved + patience <= entry.at)

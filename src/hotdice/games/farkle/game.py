@@ -32,8 +32,6 @@ _NOT_NOW = {
     "over": ("The game is over.", "F11"),
 }
 
-_LEFT = ("all six dice", *(counted(count, "die", "dice") for count in range(1, DICE)))
-
 CONTINUE = Choice("continue")
 FRESH = Choice("fresh")
 
@@ -82,7 +80,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         super().__init__(options)
         die = self.dice[0]
         self._hands = tuple((die,) * count for count in range(DICE + 1))
-        self._readings = Readings(lambda roll: keeps_of(roll, self.options), hot=True)
+        self._readings = Readings(lambda roll: keeps_of(roll, self.options), hot="all six dice")
         pad = (Milestone(self.options.entry, "on the pad"),) if self.options.entry else ()
         self._milestones = (*pad, Milestone(self.options.target, "last lap"))
         self._before_entry: dict[tuple[Faces, int], tuple[Choice, ...]] = {}
@@ -129,8 +127,9 @@ class Farkle(Game[FarkleState, FarkleOptions]):
     def _choices_before_entry(self, tray: Faces, missing: int) -> tuple[Choice, ...]:
         known = self._before_entry.get((tray, missing))
         if known is None:
-            keeps, choices, _ = self._readings[tray]
-            known = tuple(c for c in choices if c.then == "roll" or keeps[c.dice].points >= missing)
+            found = self._readings[tray]
+            enough = {dice for dice, worth in found.keeps.items() if worth.points >= missing}
+            known = tuple(c for c in found.choices if c.then == "roll" or c.dice in enough)
             self._before_entry[tray, missing] = known
         return known
 
@@ -231,24 +230,17 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         """What a keep is worth and what it leads to."""
         if choice.verb != "keep":
             return self._answer(state, choice)
-        keeps, _, words = self._readings[state.tray]
-        points = keeps[choice.dice].points
-        total = state.total + points
-        left = len(state.tray) - len(choice.dice)
-        stops = choice.then == "bank"
-        if stops:
-            effect = f"Bank {total:,} → {state.scores[state.seat] + total:,}"
-        else:
-            effect = f"Roll {_LEFT[left]} with {total:,} at stake"
-        return Meaning(points, left, words[choice.dice], effect, stops)
+        score = state.scores[state.seat]
+        return self._readings.meaning(state.tray, choice, state.total, score, "at stake")
 
     def _answer(self, state: FarkleState, choice: Choice) -> Meaning:
         """What an answer to an offer leads to."""
         if choice == FRESH:
             return Meaning(0, DICE, "Start fresh", "Roll six dice", ends_turn=False)
         left = DICE - len(state.kept)
-        words = f"Continue with {_LEFT[left]} and {state.total:,} points"
-        return Meaning(0, left, words, f"Roll {_LEFT[left]}", ends_turn=False)
+        dice = counted(left, "die", "dice")
+        words = f"Continue with {dice} and {state.total:,} points"
+        return Meaning(0, left, words, f"Roll {dice}", ends_turn=False)
 
     def keeps(self, faces: Faces) -> tuple[Keep, ...]:
         """Every set that may be set aside of up to six dice, best first."""

@@ -73,7 +73,7 @@ class Rogue(Game[RogueState, RogueOptions]):
     def __init__(self, options: RogueOptions | None = None) -> None:
         super().__init__(options)
         self._hands = tuple(self.dice * count for count in range(DICE + 1))
-        self._readings = Readings(lambda roll: keeps_of(roll, self.options), hot=False)  # R11
+        self._readings = Readings(lambda roll: keeps_of(roll, self.options))  # R11: no hot dice
 
     def make_dice(self) -> tuple[Die, ...]:
         """Dice with a critter in place of the 1."""
@@ -191,16 +191,8 @@ class Rogue(Game[RogueState, RogueOptions]):
             return Meaning(0, DICE, "Take the additional turn", "Roll six dice", ends_turn=True)
         if choice == DECLINE:
             return Meaning(0, 0, "Decline the additional turn", "Leave it at that", ends_turn=True)
-        keeps, _, words = self._readings[state.tray]
-        points = keeps[choice.dice].points
-        total = state.total + points
-        left = len(state.tray) - len(choice.dice)
-        stops = choice.then == "bank"
-        if stops:
-            effect = f"Bank {total:,} → {state.scores[state.seat] + total:,}"
-        else:
-            effect = f"Roll {counted(left, 'die', 'dice')} with {total:,} set aside"
-        return Meaning(points, left, words[choice.dice], effect, stops)
+        score = state.scores[state.seat]
+        return self._readings.meaning(state.tray, choice, state.total, score, "set aside")
 
     def keeps(self, faces: Faces) -> tuple[Keep, ...]:
         """Everything that may be set aside of up to six dice, best first."""
