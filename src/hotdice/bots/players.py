@@ -30,11 +30,13 @@ class Level(NamedTuple):
         play: how it chooses.
         about: its character, one sentence.
         plans: whether it plays to win and wants the solved tables for that.
+        thinks: whether it works out what choices are worth, which may take a while.
     """
 
     play: Bot
     about: str
     plans: bool = False
+    thinks: bool = False
 
 
 def play_random(game: AnyGame, state: Any, rng: Random) -> Choice:
@@ -93,10 +95,13 @@ def _values(game: AnyGame, state: Any, objective: str) -> Mapping[Choice, float]
 LEVELS: Mapping[str, Level] = {
     "random": Level(play_random, "Rolls and keeps without a thought."),
     "greedy": Level(play_greedy, "Takes all there is and runs home with it."),
-    "casual": Level(play_casual, "Has a feeling for the odds, and sometimes errs."),
-    "sharp": Level(play_sharp, "Knows the odds and makes the most points on average."),
+    "casual": Level(play_casual, "Has a feeling for the odds, and sometimes errs.", thinks=True),
+    "sharp": Level(play_sharp, "Knows the odds and makes the most points on average.", thinks=True),
     "perfect": Level(
-        play_perfect, "Plays to win; between two nobody beats it in the long run.", plans=True
+        play_perfect,
+        "Plays to win; between two nobody beats it in the long run.",
+        plans=True,
+        thinks=True,
     ),
 }
 """From the weakest to the strongest."""

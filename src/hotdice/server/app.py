@@ -5,9 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict, Unpack
 
 from fastapi import FastAPI, Header, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -20,8 +20,10 @@ from hotdice import __version__
 from hotdice.bots import LEVELS
 from hotdice.core.errors import HotDiceError, UnknownGame
 from hotdice.core.registry import game_names, game_type
-from hotdice.server.guarding import Guard
+from hotdice.server.clocks import Timepiece
+from hotdice.server.guarding import Guard, address_of, too_many
 from hotdice.server.hub import Forbidden, Hub
+from hotdice.server.limits import Limits, TooMany
 from hotdice.server.live import Visitor
 from hotdice.server.messages import (
     PLAYER,
@@ -45,12 +47,15 @@ from hotdice.server.messages import (
     Tables,
     TableShown,
     TableWanted,
+    Trouble,
     Working,
 )
 from hotdice.server.metrics import Metrics
 from hotdice.server.pages import add_pages
 from hotdice.server.problems import problem_of
+from hotdice.server.reading import DOOR
 from hotdice.server.rulebook import show_rules
+from hotdice.server.site import Site
 from hotdice.server.sockets import Sockets
 from hotdice.server.tables import (
     count_up,
@@ -62,9 +67,16 @@ from hotdice.server.tables import (
 )
 from hotdice.storage import NoSuchTable, StorageError, Store, default_url
 from hotdice.table.log import Stale
+from hotdice.table.setup import Setup
 
 DATABASE = "HOTDICE_DB"
 """The environment variable that names the database to the processes of a server."""
+LIMITS = "HOTDICE_LIMITS"
+"""The environment variable that tells them the limits that are not the usual ones."""
+PUBLIC = "HOTDICE_PUBLIC"
+"""The environment variable that tells them the public addresses of the server."""
+CONNECTIONS = "HOTDICE_CONNECTIONS"
+"""The environment variable that tells them how many connections they can have."""
 
 Secrets = Annotated[
     list[str] | None, Header(alias="X-Seat-Secret", description="Secrets of seats or of the host.")
@@ -87,22 +99,37 @@ _CODES: dict[type[HotDiceError], int] = {
     Stale: 409,
     StorageError: 503,
 }
-_ON_SOCKETS = (Hello, Command, TableShown, News, AdviceShown, Working, Problem)
+_ON_SOCKETS = (Hello, Command, TableShown, News, AdviceShown, Working, Trouble, Problem)
 
 
-def create_app(database: str = "") -> FastAPI:
-    """The server on a database; without one, on what HOTDICE_DB says or that of this machine."""
+class Given(TypedDict, total=False):
+    """What a server may be given besides its database."""
+
+    limits: Limits
+    timepiece: Timepiece
+    seeds: Callable[[Setup], str]
+
+
+def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
+    """The server on a database; without one, on what HOTDICE_DB says or that of this machine.
+
+    What is not given comes from the environment. Seeds, and a time of their own, are for tests:
+    nobody can ask a server that is started otherwise for them.
+    """
     database = database or os.environ.get(DATABASE, "") or default_url()
+    limits = given.pop("limits", None) or Limits.read(os.environ.get(LIMITS, "").split())
     metrics = Metrics()
+    site = Site(os.environ.get(PUBLIC, "").split())
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         _settle()
         store = await Store.open(database)
-        hub = app.state.hub = Hub(store, metrics=metrics)
+        hub = app.state.hub = Hub(store, metrics=metrics, limits=limits, **given)
+        hub.addresses.most_connections = int(os.environ.get(CONNECTIONS, "0"))
         try:
             async with hub.running():
-                yield
+                yield {DOOR: hub.addresses}
         finally:
             await store.close()
 
@@ -119,8 +146,8 @@ def create_app(database: str = "") -> FastAPI:
     app.add_exception_handler(RequestValidationError, _unreadable)
     app.add_exception_handler(HTTPException, _elsewhere)
     app.add_middleware(GZipMiddleware, minimum_size=1000)
-    app.add_middleware(Guard, metrics=metrics)
-    app.add_middleware(Sockets, state=app.state)
+    app.add_middleware(Guard, metrics=metrics, site=site)
+    app.add_middleware(Sockets, state=app.state, site=site)
     _add_server(app, metrics)
     _add_games(app)
     _add_tables(app)
@@ -161,9 +188,11 @@ def _describe_sockets(app: FastAPI) -> None:
 # What goes wrong --------------------------------------------------------------------------------
 
 
-def _problem(_request: Request, error: Exception) -> JSONResponse:
+def _problem(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, HotDiceError):
         raise error
+    if isinstance(error, TooMany):
+        return too_many(error, _hub(request).metrics)
     code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), 422)
     return _said(problem_of(error), code)
 
@@ -179,7 +208,8 @@ def _unreadable(_request: Request, error: Exception) -> JSONResponse:
 def _elsewhere(_request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, HTTPException):
         raise error
-    return _said(Problem(error=f"{error.detail}.", kind="HTTP"), error.status_code)
+    problem = Problem(error=f"{error.detail}.", kind="HTTP")
+    return JSONResponse(problem.model_dump(), error.status_code, headers=error.headers)
 
 
 def _said(problem: Problem, code: int) -> JSONResponse:
@@ -197,10 +227,10 @@ def _hub(request: Request) -> Hub:
 def _add_server(app: FastAPI, metrics: Metrics) -> None:
     @app.get("/api/health", tags=["server"], responses={503: {"model": Health}})
     async def health(request: Request, response: Response) -> Health:
-        """Whether the server and its database answer."""
-        well = await _hub(request).store.healthy()
-        response.status_code = 200 if well else 503
-        return Health(status="ok" if well else "the database does not answer")
+        """Whether all is well: the database is read and written, others are heard."""
+        problems = await _hub(request).problems()
+        response.status_code = 503 if problems else 200
+        return Health(status="trouble" if problems else "ok", problems=problems)
 
     @app.get("/api/metrics", tags=["server"], response_class=PlainTextResponse)
     async def counts() -> PlainTextResponse:
@@ -248,8 +278,10 @@ def _add_tables(app: FastAPI) -> None:
     @app.post("/api/tables", status_code=201, tags=["tables"], responses=_REFUSED)
     async def create(wanted: TableWanted, request: Request, player: Player = "") -> TableOpened:
         """Set a table up; the answer shows it with its first dice."""
-        hub = _hub(request)
-        return await show_opened(hub, await hub.create(read_wanted(wanted), player))
+        hub, address = _hub(request), address_of(request.scope)
+        setup = read_wanted(wanted)
+        hub.addresses.of(address).take("tables")
+        return await show_opened(hub, await hub.create(setup, player, address))
 
     @app.get("/api/tables", tags=["tables"])
     async def mine(
@@ -269,8 +301,8 @@ def _add_tables(app: FastAPI) -> None:
     ) -> TableShown:
         """A table as it stands; anybody with its link may look."""
         hub = _hub(request)
-        live = await hub.open(table_id)
-        return show_table(live, Visitor(secrets or (), player), 0, hub.clock())
+        live = await hub.current(table_id)
+        return show_table(live, Visitor(secrets or (), player), 0, hub.trouble)
 
     @app.post(
         "/api/tables/{table_id}/seats",
@@ -283,7 +315,7 @@ def _add_tables(app: FastAPI) -> None:
     ) -> SeatOpened:
         """Take an open seat."""
         hub = _hub(request)
-        live = await hub.open(table_id)
+        live = await hub.current(table_id)
         seat, secret = await hub.join(live, taken.name, taken.seat, player)
         return SeatOpened(seat=seat, secret=secret)
 
@@ -297,5 +329,5 @@ def _add_tables(app: FastAPI) -> None:
         table_id: str, request: Request, game: Annotated[int | None, Query()] = None
     ) -> PlainTextResponse:
         """A game as a record to keep: the one under way, or a former one by its number."""
-        table = (await _hub(request).open(table_id)).table
+        table = (await _hub(request).current(table_id)).table
         return PlainTextResponse(table.record(game).text())

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
-from typing import Any
+from math import ceil
+from typing import TYPE_CHECKING, Any
 
 from fastapi import HTTPException
-from starlette.datastructures import MutableHeaders
+from fastapi.responses import JSONResponse
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from hotdice.server.limits import TooMany
+from hotdice.server.messages import Problem
 from hotdice.server.metrics import Metrics
+from hotdice.server.problems import problem_of
+from hotdice.server.site import Site
+
+if TYPE_CHECKING:  # it needs what stands here
+    from hotdice.server.hub import Hub
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -26,17 +36,27 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_LOOKING = ("GET", "HEAD", "OPTIONS")
 _METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 _LONGEST_BODY = 65_536
+_SLOWEST_BODY = 10.0
+"""Seconds in which all of a request's body has to come."""
 _log = logging.getLogger(__name__)
 
 
-class Guard:
-    """Adds the headers that keep other sites out, counts requests and logs them."""
+def address_of(scope: Scope) -> str:
+    """The address that a request comes from."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+
+class Guard:
+    """Keeps other sites and floods of requests out, counts requests and logs them."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics, site: Site) -> None:
         self._app = app
         self._metrics = metrics
+        self._site = site
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through."""
@@ -46,13 +66,21 @@ class Guard:
         began = time.perf_counter()
         status = 500
         read = 0
+        until = asyncio.get_running_loop().time() + _SLOWEST_BODY
+        more = True
 
         async def counted() -> Message:
-            nonlocal read
-            message = await receive()
+            nonlocal read, more
+            try:
+                # Once the body is there, only the end of the connection is still to come.
+                async with asyncio.timeout_at(until if more else None):
+                    message = await receive()
+            except TimeoutError:
+                raise HTTPException(408, "That comes too slowly") from None
+            more = bool(message.get("more_body"))
             read += len(message.get("body", b""))
             if read > _LONGEST_BODY:
-                raise HTTPException(413, "That is too long.")
+                raise HTTPException(413, "That is too long")
             return message
 
         async def guarded(message: Message) -> None:
@@ -64,10 +92,27 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
+        refused = self._refusal(scope)
         try:
-            await self._app(scope, counted, guarded)
+            await (self._app if refused is None else refused)(scope, counted, guarded)
         finally:
             self._note(scope, status, time.perf_counter() - began)
+
+    def _refusal(self, scope: Scope) -> ASGIApp | None:
+        """The answer to a request that may not be made; ``None`` if it may."""
+        headers = Headers(scope=scope)
+        if not self._site.has(headers.get("host")):
+            why = "This server does not go by that name; see hotdice serve --public."
+            return _said(Problem(error=why, kind="Misdirected"), 421)
+        if scope["method"] not in _LOOKING and not self._site.may_act(scope, headers):
+            return _said(Problem(error="This page may do nothing here.", kind="Forbidden"), 403)
+        hub: Hub | None = getattr(scope["app"].state, "hub", None)
+        try:
+            if hub is not None:
+                hub.addresses.of(address_of(scope)).take("requests")
+        except TooMany as error:
+            return too_many(error, self._metrics)
+        return None
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in _METHODS else "other"
@@ -81,3 +126,13 @@ class Guard:
             "milliseconds": round(1000 * seconds, 1),
         }
         _log.info("request", extra=fields)
+
+
+def too_many(error: TooMany, metrics: Metrics) -> JSONResponse:
+    """The answer to who has met a limit."""
+    metrics.refused.labels(error.limit).inc()
+    return _said(problem_of(error), 429, {"Retry-After": str(ceil(error.after))})
+
+
+def _said(problem: Problem, code: int, headers: dict[str, str] | None = None) -> JSONResponse:
+    return JSONResponse(problem.model_dump(), code, headers)

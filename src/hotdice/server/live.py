@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from hotdice.core.game import Over
+from hotdice.server.clocks import TableClock, Timepiece
 from hotdice.server.messages import Message
 from hotdice.server.showing import show_news, show_sentences
 from hotdice.storage import Addition, Key, Scored, Stored
@@ -81,13 +82,18 @@ class Live:
         host: what opens the host's chair.
         keys: what opens the seats.
         told: a sentence for each entry of its log.
+        clock: the time at this table.
+        payer: the address that what is worked out for this table is charged to.
         lock: held by whoever changes it.
         watchers: who follows it.
-        looked_at: set as soon as somebody has followed it.
+        watched: set while somebody follows it.
         awaited: done when anything happens.
+        hinted: how long its log is said to be; a hint, which may be wrong.
+        catching_up: who adds what others have committed.
+        unread: the length at which its log could not be read here.
         driver: who plays for its bots.
         driver_waits: whether that one has not begun yet.
-        wish: who works out what its coach would like.
+        wish: who solves what its coach would like.
         alarm: rings when a clock runs out.
     """
 
@@ -95,25 +101,32 @@ class Live:
     table: Table
     host: Key
     keys: dict[int, Key]
+    clock: TableClock
+    payer: str = ""
     told: list[str] = field(default_factory=list)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     watchers: set[Watcher] = field(default_factory=set)
-    looked_at: asyncio.Event = field(default_factory=asyncio.Event)
+    watched: asyncio.Event = field(default_factory=asyncio.Event)
     awaited: list[asyncio.Future[None]] = field(default_factory=list)
+    hinted: int = 0
+    catching_up: asyncio.Task[None] | None = None
+    unread: int = 0
     driver: asyncio.Task[None] | None = None
     driver_waits: bool = False
     wish: asyncio.Task[None] | None = None
     alarm: asyncio.TimerHandle | None = None
 
     @classmethod
-    def of(cls, stored: Stored) -> Live:
+    def of(cls, stored: Stored, timepiece: Timepiece) -> Live:
         """A stored table, opened."""
+        last = stored.entries[-1].at if stored.entries else stored.created
         table = Table(stored.setup)
         told: list[str] = []
         for step in table.caught_up(stored.entries):
             table = step.table
             told += show_sentences(step)
-        return cls(stored.id, table, stored.host, dict(stored.keys), told)
+        clock = TableClock(timepiece, last)
+        return cls(stored.id, table, stored.host, dict(stored.keys), clock, told=told)
 
     def seats_of(self, visitor: Visitor) -> frozenset[int]:
         """The seats that are somebody's."""
@@ -176,19 +189,29 @@ class Live:
         for watcher in list(self.watchers):
             if len(watcher.texts) >= _WAITING:
                 self.watchers.discard(watcher)
+                if not self.watchers:
+                    self.watched.clear()
                 watcher.put(None)
             else:
                 watcher.put(text)
 
+    def let_everybody_go(self) -> None:
+        """End what everybody is told; they connect again."""
+        for watcher in list(self.watchers):
+            watcher.put(None)
+
     @asynccontextmanager
-    async def watch(self, seen: int) -> AsyncIterator[Watcher]:
+    async def watch(self, seen: int, address: str = "") -> AsyncIterator[Watcher]:
         """Messages of what happens from now on."""
         if not 0 <= seen <= self.table.seq:
             raise Stale(f"The table stands at {self.table.seq}; you cannot have seen {seen}.")
         watcher = Watcher()
         self.watchers.add(watcher)
-        self.looked_at.set()
+        self.payer = address or self.payer
+        self.watched.set()
         try:
             yield watcher
         finally:
             self.watchers.discard(watcher)
+            if not self.watchers:
+                self.watched.clear()

@@ -11,6 +11,7 @@ from hotdice.core.view import DieView, View
 Text = Annotated[str, Field(max_length=200)]
 Name = Annotated[str, Field(min_length=1, max_length=40)]
 Secret = Annotated[str, Field(min_length=1, max_length=64)]
+OptionTexts = Annotated[dict[Text, Annotated[str, Field(max_length=20_000)]], Field(max_length=100)]
 PLAYER = r"^$|^.{16,64}$"
 """A player key is long enough not to be guessed."""
 Seat = Annotated[int, Field(ge=0, le=7)]
@@ -39,7 +40,7 @@ class TableWanted(Message):
     """A table to be set up."""
 
     game: Annotated[str, Field(max_length=40)]
-    options: dict[Text, Annotated[str, Field(max_length=20_000)]] = {}
+    options: OptionTexts = {}
     seats: Annotated[list[SeatWanted], Field(min_length=1, max_length=8)]
     dice: Literal["seeded", "typed"] = "seeded"
     coach: bool = True
@@ -58,7 +59,7 @@ class SeatTaken(Message):
 class OptionsWanted(Message):
     """Options to be looked at before a table is set up with them."""
 
-    options: dict[Text, Annotated[str, Field(max_length=20_000)]] = {}
+    options: OptionTexts = {}
 
 
 class OptionsRead(Message):
@@ -202,6 +203,7 @@ class TableShown(Message):
     now: float
     yours: list[int]
     host: bool
+    trouble: str
     status: Status
     view: View
     log: list[LogLine]
@@ -290,6 +292,13 @@ class Working(Message):
     part: float
 
 
+class Trouble(Message):
+    """Something is wrong with the server; nothing when all is well again."""
+
+    type: Literal["trouble"] = "trouble"
+    what: str
+
+
 class Problem(Message):
     """Why something cannot be, in one sentence."""
 
@@ -302,9 +311,10 @@ class Problem(Message):
 
 
 class Health(Message):
-    """Whether the server and its database answer."""
+    """Whether all is well with the server; if not, a sentence for each thing that is wrong."""
 
-    status: str
+    status: Literal["ok", "trouble"]
+    problems: list[str] = []
 
 
 class OptionShown(Message):

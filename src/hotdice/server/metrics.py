@@ -49,6 +49,28 @@ class Metrics:
             "hotdice_http_requests", "Requests by status", ["method", "status"], registry=registry
         )
 
+        self.refused = Counter(
+            "hotdice_refused",
+            "What was refused because a limit was reached",
+            ["limit"],
+            registry=registry,
+        )
+        self.caught_up = Counter(
+            "hotdice_tables_caught_up",
+            "Times that entries of another process were added to an open table",
+            registry=registry,
+        )
+        self.forgotten = Counter(
+            "hotdice_tables_forgotten", "Tables that nobody had touched for long", registry=registry
+        )
+        self.healthy = Gauge(
+            "hotdice_healthy",
+            "1 unless something is known to be wrong",
+            registry=registry,
+            multiprocess_mode="livemin",
+        )
+        self.healthy.set(1)
+
     def command(self, do: str, outcome: str) -> Counter:
         """The counter of commands like this; looking one up by its labels takes longer."""
         found = self._known.get((do, outcome))

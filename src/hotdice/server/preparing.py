@@ -1,17 +1,19 @@
-"""Works out the tables of a game in a process of its own and prints how far it is."""
+"""Solves a game in a process of its own, within bounds, and prints how far it is."""
 
 from __future__ import annotations
 
-import os
 import sys
 
 from hotdice.core.registry import load_game
+from hotdice.server.bounds import bound, end_with_parent
 from hotdice.solve.coach import prepare
 
 
-def main(slug: str, options: str, players: str) -> None:
-    """Solve, with a line for every hundredth that is done; others come first."""
-    os.nice(10)
+def main(slug: str, options: str, players: str, memory: str, seconds: str) -> None:
+    """Solve, with a line for every hundredth that is done."""
+    bound(int(memory), nice=10)
+    _limit_time(int(seconds))
+    end_with_parent()
     shown = -1
 
     def progress(done: float) -> None:
@@ -20,7 +22,19 @@ def main(slug: str, options: str, players: str) -> None:
             shown = int(100 * done)
             print(done, flush=True)  # noqa: T201 - that is what it is for
 
-    prepare(load_game(slug, options), int(players), progress)
+    try:
+        prepare(load_game(slug, options), int(players), progress)
+    except MemoryError:
+        sys.exit(3)
+
+
+def _limit_time(seconds: int) -> None:
+    """End the process after so many seconds of computing; 0 is no limit."""
+    if not seconds or sys.platform == "win32":
+        return
+    import resource  # noqa: PLC0415 - not on every system
+
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import cast
 
@@ -16,7 +16,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import AnyGame
-from hotdice.server.hub import Forbidden, Hub
+from hotdice.server.guarding import address_of
+from hotdice.server.hub import Hub
+from hotdice.server.limits import Address, TooMany
 from hotdice.server.live import Live, Visitor, Watcher
 from hotdice.server.messages import (
     AdviceShown,
@@ -28,6 +30,7 @@ from hotdice.server.messages import (
     Problem,
 )
 from hotdice.server.problems import problem_of
+from hotdice.server.site import Site
 from hotdice.server.tables import show_table
 from hotdice.solve.coach import Advice, cost_words, value_words
 from hotdice.storage import StorageError
@@ -35,8 +38,6 @@ from hotdice.table.log import Next, Refused, Table
 
 _PATH = re.compile(r"/api/tables/([^/]+)/socket")
 _LONGEST_MESSAGE = 4096
-_PER_SECOND = 20
-_BURST = 60
 _HELLO = 10.0
 """Seconds in which a socket has to say who it is."""
 
@@ -50,7 +51,9 @@ class Wire:
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._receive, self._send = receive, send
+        self.scope = scope
         self.headers = Headers(scope=scope)
+        self.address = address_of(scope)
 
     async def accept(self) -> None:
         """Let them in."""
@@ -82,43 +85,54 @@ class Wire:
 class Sockets:
     """Takes the sockets of tables out of the stream of requests."""
 
-    def __init__(self, app: ASGIApp, state: State) -> None:
+    def __init__(self, app: ASGIApp, state: State, site: Site) -> None:
         self._app = app
         self._state = state
+        self._site = site
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Follow a table, or let the application answer."""
-        found = _PATH.fullmatch(scope["path"]) if scope["type"] == "websocket" else None
-        if found is None:
+        if scope["type"] != "websocket":
             await self._app(scope, receive, send)
+            return
+        wire, found = Wire(scope, receive, send), _PATH.fullmatch(scope["path"])
+        ours = self._site.has(wire.headers.get("host"))
+        if found is None or not ours or not self._site.may_act(scope, wire.headers):
+            await wire.close(4403, "This page may not open tables here.")
         else:
-            await follow(Wire(scope, receive, send), self._state.hub, found[1])
+            await follow(wire, self._state.hub, found[1])
 
 
 async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
     """Serve one socket until it closes."""
-    if not _same_site(wire):
-        await wire.close(4403, "This page may not open tables here.")
-        return
     await wire.accept()
     with suppress(Gone):
         try:
             hello = Hello.model_validate_json(await asyncio.wait_for(wire.receive(), _HELLO))
-            live = await hub.open(table_id)
-            async with hub.watch(live, hello.seen) as watcher:
-                await Follower(wire, hub, live, hello, watcher).serve()
+            with followed(hub.addresses.of(wire.address)):
+                live = await hub.current(table_id)
+                async with hub.watch(live, hello.seen, wire.address) as watcher:
+                    await Follower(wire, hub, live, hello, watcher).serve()
         except (ValidationError, TimeoutError):
             await wire.close(4400, "Say hello with your secrets and what you have seen.")
         except StorageError as error:
-            await wire.close(1013, problem_of(error).error)
+            await wire.close(1013, problem_of(error).error[:120])
+        except TooMany as error:
+            hub.metrics.refused.labels(error.limit).inc()
+            await wire.close(4429, str(error))
         except HotDiceError as error:
             await wire.close(4404, problem_of(error).error[:120])
 
 
-def _same_site(wire: Wire) -> bool:
-    """Browsers say which site a page is from; only our own pages may connect."""
-    origin = wire.headers.get("origin")
-    return origin is None or origin.partition("://")[2] == wire.headers.get("host")
+@contextmanager
+def followed(address: Address) -> Iterator[None]:
+    """Count a table that is followed from an address; raises ``TooMany``."""
+    address.may_follow()
+    address.sockets += 1
+    try:
+        yield
+    finally:
+        address.sockets -= 1
 
 
 class Follower:
@@ -132,20 +146,24 @@ class Follower:
         self._live = live
         self._seen = hello.seen
         self._visitor = Visitor(hello.secrets, hello.player)
-        self._allowance, self._last = float(_BURST), time.monotonic()
+        self._address = hub.addresses.of(wire.address)
+        self._advising: asyncio.Task[None] | None = None
 
     async def serve(self) -> None:
         """Show the table, then tell what happens and carry commands out."""
         # Not kept: a log can be long, and sockets many.
-        await self._send(show_table(self._live, self._visitor, self._seen, self._hub.clock()))
+        trouble = self._hub.trouble
+        await self._send(show_table(self._live, self._visitor, self._seen, trouble))
         task = asyncio.create_task(self._tell())
         try:
             while True:
                 await self._obey(await self._wire.receive())
                 await self._catch_up()
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            ending = [task, self._advising] if self._advising else [task]
+            for one in ending:
+                one.cancel()
+            await asyncio.gather(*ending, return_exceptions=True)
 
     async def _catch_up(self) -> None:
         """Tell what came while the command was carried out."""
@@ -172,7 +190,7 @@ class Follower:
         do, outcome = "unread", "done"
         began = time.perf_counter()
         try:
-            self._pace()
+            self._address.take("commands")
             command = Command.model_validate_json(text)
             do = command.do
             await self._carry_out(command)
@@ -182,30 +200,37 @@ class Follower:
         except HotDiceError as error:
             outcome = type(error).__name__
             await self._catch_up()  # what came meanwhile may be the reason
-            await self._send(problem_of(error))
+            await self._refuse(error)
         self._hub.metrics.command(do, outcome).inc()
         self._hub.metrics.seconds.observe(time.perf_counter() - began)
-
-    def _pace(self) -> None:
-        now = time.monotonic()
-        gained = (now - self._last) * _PER_SECOND
-        self._allowance, self._last = min(_BURST, self._allowance + gained), now
-        if self._allowance < 1:
-            raise TooMany("Too many messages; wait a moment.")
-        self._allowance -= 1
 
     async def _carry_out(self, command: Command) -> None:
         hub, live, visitor, seat = self._hub, self._live, self._visitor, command.seat
         if command.do == "advise":
-            if not live.is_of(visitor, seat):
-                raise Forbidden("This seat is not yours.")
-            game, advice = live.table.game, await hub.advise(live, command.seen)
-            await self._send(_advice(game, command.seen, advice))
+            await hub.check_seat(live, visitor, seat)
+            if self._advising is not None:
+                self._advising.cancel()  # who asks anew does not wait for the former answer
+            self._advising = asyncio.create_task(self._advise(command.seen))
         elif command.do == "bot":
             await self._let_bot_in(command)
         else:
             self._watcher.acting = True
             await hub.act(live, visitor, seat, partial(_WORKS[command.do], command))
+
+    async def _advise(self, seen: int) -> None:
+        """Ask the coach; commands do not wait for the answer."""
+        game = self._live.table.game
+        try:
+            advice = await self._hub.advise(self._live, seen, self._wire.address)
+        except HotDiceError as error:
+            await self._refuse(error)
+        else:
+            await self._send(_advice(game, seen, advice))
+
+    async def _refuse(self, error: HotDiceError) -> None:
+        if isinstance(error, TooMany):
+            self._hub.metrics.refused.labels(error.limit).inc()
+        await self._send(problem_of(error))
 
     async def _let_bot_in(self, command: Command) -> None:
         """One's own seat at any time, the host any seat, others whoever is waited for too long."""
@@ -221,10 +246,6 @@ class Follower:
             await hub.act(
                 live, visitor, command.seat, lambda table, now: table.relieve(seat, level, now)
             )
-
-
-class TooMany(Refused):
-    """Messages come faster than anybody plays."""
 
 
 _WORKS: dict[str, Callable[[Command, Table, float], Next]] = {

@@ -31,7 +31,7 @@ from hotdice.table.sitting import Seat
 _PAGE = 20
 
 
-def show_table(live: Live, visitor: Visitor, seen: int, now: float) -> TableShown:
+def show_table(live: Live, visitor: Visitor, seen: int, trouble: str = "") -> TableShown:
     """A table as it stands, with what somebody has not seen of its log."""
     table = live.table
     return TableShown.model_construct(
@@ -46,9 +46,10 @@ def show_table(live: Live, visitor: Visitor, seen: int, now: float) -> TableShow
         clock=table.setup.clock,
         series=table.setup.series,
         patience=PATIENCE,
-        now=now,
+        now=live.clock.now(),
         yours=sorted(live.seats_of(visitor)),
         host=visitor.has(live.host),
+        trouble=trouble,
         status=Status.model_validate(show_status(table)),
         view=table.game.view(table.state),
         log=[
@@ -103,7 +104,7 @@ async def show_opened(hub: Hub, opened: Opened) -> TableOpened:
         id=opened.id,
         host=opened.host,
         seats=[SeatOpened(seat=seat, secret=secret) for seat, secret in opened.seats.items()],
-        table=show_table(live, visitor, 0, hub.clock()),
+        table=show_table(live, visitor, 0, hub.trouble),
     )
 
 

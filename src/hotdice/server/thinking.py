@@ -1,110 +1,292 @@
 """What takes longer than a moment, kept away from the loop that serves everybody.
 
-Bots and the coach think in one thread, in turn. Tables that take many seconds to solve are worked
-out by a process of their own, which others can wait for or stop waiting for.
+Bots, the coach and solvers have processes of their own, apart from each other, each bounded in time
+and memory. Those who wait for one take turns by address, so nobody waits for all that another asks.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
+import pickle
 import sys
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any
 
 from hotdice.core.errors import HotDiceError
+from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame
-from hotdice.solve.coach import Advice, advise, ready
+from hotdice.server.limits import Limits
+from hotdice.server.mind import LENGTH, Answer, Question
+from hotdice.server.turns import Turns
+from hotdice.solve.coach import Advice
+from hotdice.solve.store import clear_parts
+from hotdice.table.sitting import Thought
 
-T = TypeVar("T")
 Told = Callable[[float], None]
 """Told the part that is done, from 0 to 1."""
 
-
-_AT_ONCE = 2
-"""How many processes work out tables at the same time; others wait for their turn."""
 _ALMOST = 0.99
 """What is solved still has to be written down."""
+_PATIENCE = 10.0
+"""Seconds on the clock after which a process that thinks is given up, however busy the machine."""
+_STUCK = 60.0
+"""Seconds without progress after which a solver is thought stuck."""
+_log = logging.getLogger(__name__)
+
+
+class Unthinkable(HotDiceError):
+    """The coach or a bot cannot answer within its bounds."""
+
+
+class Mind:
+    """A process that thinks."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    @classmethod
+    async def start(cls, limits: Limits) -> Mind:
+        """Start one."""
+        words = (str(limits.thinking_memory), str(limits.thinking_seconds))
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "hotdice.server.mind", *words),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env=_environment(),
+        )
+        return cls(process)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be asked."""
+        return self._process.returncode is None
+
+    async def ask(self, question: Question) -> Answer:
+        """Its answer; raises ``Unthinkable`` if it ends instead."""
+        told, heard = self._process.stdin, self._process.stdout
+        if told is None or heard is None:
+            raise AssertionError("both were asked for")
+        packed = pickle.dumps(question)
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                told.write(LENGTH.pack(len(packed)) + packed)
+                await told.drain()
+                size = LENGTH.unpack(await heard.readexactly(LENGTH.size))[0]
+                found: Answer = pickle.loads(await heard.readexactly(size))  # noqa: S301 - from our child
+        except (TimeoutError, OSError, asyncio.IncompleteReadError) as error:
+            await self.end()
+            raise Unthinkable("That takes too long to work out here.") from error
+        return found
+
+    async def end(self) -> None:
+        """End it."""
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+            await self._process.wait()
+
+
+class Pool:
+    """Processes that think, few of them, for whoever asks in turn."""
+
+    def __init__(self, limits: Limits, at_once: int = 1) -> None:
+        self._limits = limits
+        self._turns = Turns(
+            at_once,
+            limits.questions,
+            "questions",
+            "Too many questions from your address at once; wait for the answers.",
+        )
+        self._idle: list[Mind] = []
+        self._busy: set[asyncio.Task[Answer]] = set()
+
+    async def ask(self, address: str, question: Question) -> Any:
+        """The answer, waited for in turn; raises ``TooMany``, ``Unthinkable``, what is wrong."""
+        await self._turns.acquire(address)
+        # A question that is being answered is answered, though nobody may wait for it any more.
+        task = asyncio.create_task(self._answer(address, question))
+        self._busy.add(task)
+        task.add_done_callback(self._done)
+        found = await asyncio.shield(task)
+        if found.error in ("slow", "large"):
+            raise Unthinkable("These rules take too long to work out here.")
+        if found.error:
+            raise HotDiceError(found.error)
+        return found.value
+
+    def _done(self, task: asyncio.Task[Answer]) -> None:
+        self._busy.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            _log.warning("a process that thinks was given up: %s", error)
+
+    async def _answer(self, address: str, question: Question) -> Answer:
+        mind: Mind | None = None
+        try:
+            while mind is None or not mind.is_alive:
+                mind = self._idle.pop() if self._idle else await Mind.start(self._limits)
+            found = await mind.ask(question)
+            most = self._limits.thinking_memory
+            if found.error == "large" or (most and found.megabytes > most):
+                await mind.end()
+            return found
+        finally:
+            if mind is not None and mind.is_alive:
+                self._idle.append(mind)
+            self._turns.release(address)
+
+    async def close(self) -> None:
+        """End them all."""
+        for task in list(self._busy):
+            task.cancel()
+        await asyncio.gather(*self._busy, return_exceptions=True)
+        for mind in self._idle:
+            await mind.end()
+        self._idle.clear()
 
 
 class Thinker:
     """Thinks for every table of a server process."""
 
-    def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(1, "hotdice-thinker")
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._coach, self._bots = Pool(self.limits), Pool(self.limits)
         self._works: dict[tuple[str, str, int], _Work] = {}
-        self._solving = asyncio.Semaphore(_AT_ONCE)
+        self._solving = Turns(
+            1, self.limits.solving, "solving", "Too many games are being solved for your address."
+        )
 
     async def close(self) -> None:
         """Stop thinking."""
         for work in list(self._works.values()):
             await work.stop()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        await self._coach.close()
+        await self._bots.close()
 
-    async def think(self, work: Callable[..., T], *given: Any) -> T:
-        """Something that takes a while, off the loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work, *given)
-
-    async def advise(self, game: AnyGame, state: Any) -> Advice:
+    async def advise(self, address: str, game: AnyGame, state: Any) -> Advice:
         """What the coach says."""
-        return await self.think(advise, game, state)
+        asked = Question("advise", game.slug, game.options.text(), state)
+        advice: Advice = await self._coach.ask(address, asked)
+        return advice
 
-    async def is_ready(self, game: AnyGame, players: int) -> bool:
-        """Whether playing to win needs no table that is not there."""
-        return await self.think(ready, game, players)
+    async def choose(self, address: str, thought: Thought) -> Choice:
+        """What a bot chooses."""
+        level, game, state, seed = thought
+        asked = Question("choose", game.slug, game.options.text(), state, level, seed)
+        choice: Choice = await self._bots.ask(address, asked)
+        return choice
+
+    async def is_ready(self, address: str, game: AnyGame, players: int) -> bool:
+        """Whether playing to win needs nothing that is not solved yet."""
+        asked = Question("ready", game.slug, game.options.text(), players=players)
+        found: bool = await self._bots.ask(address, asked)
+        return found
 
     @asynccontextmanager
     async def preparing(
-        self, game: AnyGame, players: int, told: Told
-    ) -> AsyncIterator[asyncio.Task[None]]:
-        """Tables being worked out, shared by all who want them; stopped when nobody does."""
+        self, address: str, game: AnyGame, players: int, told: Told
+    ) -> AsyncIterator[_Work]:
+        """A game being solved, for all who want it; stopped when nobody does."""
         key = (game.slug, game.options.text(), players)
         work = self._works.get(key)
         if work is None:
-            work = self._works[key] = _Work(self._solving, *key)
+            work = self._works[key] = _Work(self._solving, self.limits, address, *key)
         work.listeners.append(told)
         try:
-            yield work.task
+            yield work
         finally:
             work.listeners.remove(told)
             if not work.listeners:
                 self._works.pop(key, None)
                 await work.stop()
 
+    @property
+    def problems(self) -> list[str]:
+        """What is wrong, a sentence each."""
+        if any(work.is_stuck() for work in self._works.values()):
+            return ["A solver makes no progress; perfect bots play for points meanwhile."]
+        return []
+
+    @property
+    def solving(self) -> int:
+        """How many solvers run or wait."""
+        return len(self._works)
+
 
 class _Work:
-    """A process that works out the tables of a game."""
+    """A process that solves a game."""
 
-    def __init__(self, turns: asyncio.Semaphore, slug: str, options: str, players: int) -> None:
+    def __init__(
+        self,
+        turns: Turns,
+        limits: Limits,
+        address: str,
+        slug: str,
+        options: str,
+        players: int,
+    ) -> None:
         self.listeners: list[Told] = []
-        self.task = asyncio.create_task(self._run(turns, slug, options, players))
+        self.started = asyncio.Event()
+        self._limits = limits
+        self._progress = 0.0
+        self.task = asyncio.create_task(self._run(turns, address, slug, options, players))
 
     async def stop(self) -> None:
         """End it, finished or not."""
         self.task.cancel()
         await asyncio.gather(self.task, return_exceptions=True)
 
-    async def _run(self, turns: asyncio.Semaphore, slug: str, options: str, players: int) -> None:
-        async with turns:
+    def is_stuck(self) -> bool:
+        """Whether it runs and has made no progress for long."""
+        now = asyncio.get_running_loop().time()
+        return self.started.is_set() and not self.task.done() and now - self._progress > _STUCK
+
+    async def _run(self, turns: Turns, address: str, slug: str, options: str, players: int) -> None:
+        await turns.acquire(address)
+        try:
+            self._progress = asyncio.get_running_loop().time()
+            self.started.set()
             await self._solve(slug, options, players)
+        finally:
+            turns.release(address)
 
     async def _solve(self, slug: str, options: str, players: int) -> None:
+        limits = self._limits
+        words = (slug, options, players, limits.solving_memory, limits.solving_seconds)
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "hotdice.server.preparing", slug, options, str(players)),
-            stdin=asyncio.subprocess.DEVNULL,
+            *(sys.executable, "-m", "hotdice.server.preparing", *map(str, words)),
+            stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
+            env=_environment(),
         )
         try:
             if process.stdout is None:
                 raise AssertionError("it was asked for")
-            async for line in process.stdout:
+            while line := await self._line(process.stdout):
+                self._progress = asyncio.get_running_loop().time()
                 for listener in list(self.listeners):
                     listener(min(_ALMOST, float(line)))
             if await process.wait():
-                raise HotDiceError("The tables could not be worked out.")
+                raise HotDiceError("These rules take too much to be solved here.")
         finally:
             if process.returncode is None:
                 with suppress(ProcessLookupError):
                     process.kill()
                 await process.wait()
+            clear_parts(process.pid)
+
+    @staticmethod
+    async def _line(source: asyncio.StreamReader) -> bytes:
+        """The next line of a solver; raises ``HotDiceError`` if none comes for too long."""
+        try:
+            return await asyncio.wait_for(source.readline(), 2 * _STUCK)
+        except TimeoutError:
+            raise HotDiceError("A solver made no progress and was stopped.") from None
+
+
+def _environment() -> dict[str, str]:
+    """The same packages for a process of ours, and no threads of its libraries."""
+    path = os.pathsep.join(found for found in sys.path if found)
+    return {**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}

@@ -12,7 +12,15 @@ from hotdice.table.summary import Summary
 
 
 class StorageError(HotDiceError):
-    """The database cannot be used."""
+    """The database cannot be used.
+
+    Attributes:
+        told: what everybody may know of it; what the database itself says is for the log.
+    """
+
+    def __init__(self, why: str, told: str = "") -> None:
+        super().__init__(why)
+        self.told = told or "The database does not answer; try again in a moment."
 
 
 class NoSuchTable(HotDiceError):
@@ -72,6 +80,8 @@ class Addition(NamedTuple):
         claim: the seat that was taken with it, and what opens it.
         game: the game whose scores are replaced; 0 if none are.
         scores: the scores of that game, none if it is under way again.
+        new: the table itself, if it is a new one; its entries are those of the addition.
+        gone: whether the table is removed with all that belongs to it, and nothing added.
     """
 
     table_id: str
@@ -79,6 +89,8 @@ class Addition(NamedTuple):
     claim: tuple[int, Key] | None = None
     game: int = 0
     scores: Sequence[Scored] = ()
+    new: Stored | None = None
+    gone: bool = False
 
 
 class Listed(NamedTuple):

@@ -32,6 +32,7 @@ tables = Table(
     Column("created", Double, nullable=False),
     Column("owner", String(64), nullable=False, server_default=""),
     Index("ix_tables_owner", "owner"),
+    Index("ix_tables_created", "created"),
 )
 """A table; ``host`` is the hash of the host's secret, ``owner`` that of the host's player key."""
 
@@ -77,3 +78,11 @@ scores = Table(
     Index("ix_scores_owner", "owner"),
 )
 """How finished games went, a row for each seat; what the logs say, kept to be counted quickly."""
+
+pulse = Table(
+    "pulse",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Double, nullable=False),
+)
+"""One row, written to find out whether the database can be written to."""

@@ -6,36 +6,29 @@ What many tables add at the same moment is committed together: one write to the 
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import AsyncIterator, Awaitable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Collection, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import case, event, func, insert, or_, select, text
+from sqlalchemy import case, event, func, or_, select, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from hotdice.storage import schema
+from hotdice.storage.file import DatabaseFile
 from hotdice.storage.kept import Addition, Career, Key, Listed, NoSuchTable, StorageError, Stored
-from hotdice.storage.writing import (
-    CHANNEL,
-    PostgresWriter,
-    SqliteWriter,
-    Writer,
-    add_key,
-    durable,
-    unusable,
-)
+from hotdice.storage.listening import Hint, Listener
+from hotdice.storage.writing import PostgresWriter, SqliteWriter, Writer, durable, unusable
 from hotdice.table.files import data_folder
 from hotdice.table.log import Entry
 from hotdice.table.setup import Setup
 
-EVERYTHING = 1 << 62
-"""The length of every table, for all anybody knows."""
-_AGAIN = 1.0
-_log = logging.getLogger(__name__)
+_PATIENCE = 3.0
+"""Seconds in which a healthy database answers."""
+_ASKED_AT_ONCE = 500
+_FORGOTTEN_AT_ONCE = 100
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg"}
 
 
@@ -61,10 +54,13 @@ def read_url(text_: str) -> URL:
 class Store:
     """An open database."""
 
-    def __init__(self, engine: AsyncEngine, writer: Writer) -> None:
+    def __init__(
+        self, engine: AsyncEngine, writer: Writer, file: DatabaseFile | None = None
+    ) -> None:
         self._engine = engine
         self._writer = writer
-        self._deaf = False
+        self._file = file
+        self._listener: Listener | None = None
         self.is_postgres = engine.dialect.name == "postgresql"
 
     @classmethod
@@ -74,7 +70,12 @@ class Store:
         is_sqlite = url.get_backend_name() == "sqlite"
         if is_sqlite:
             _make_room(url)
-        engine = create_async_engine(url, pool_pre_ping=not is_sqlite, hide_parameters=True)
+        engine = create_async_engine(
+            url,
+            pool_pre_ping=not is_sqlite,
+            hide_parameters=True,
+            connect_args={} if is_sqlite else {"connect_timeout": 5},
+        )
         if is_sqlite:
             event.listen(engine.sync_engine, "connect", durable)
         try:
@@ -85,56 +86,61 @@ class Store:
             why = str(getattr(error, "orig", error)).splitlines()[0]
             shown = url.set(query={}).render_as_string(hide_password=True)
             raise StorageError(f"The database {shown} cannot be used: {why}.") from error
-        return cls(engine, SqliteWriter(url, engine) if is_sqlite else PostgresWriter(engine))
+        if not is_sqlite:
+            return cls(engine, PostgresWriter(engine))
+        file = DatabaseFile(url.database or "")
+        return cls(engine, SqliteWriter(url, file), file)
 
     async def close(self) -> None:
         """Write what is still to be written and close all connections."""
         await self._writer.close()
         await self._engine.dispose()
 
-    async def healthy(self) -> bool:
-        """Whether the database answers, and tells of what other processes do."""
-        if self._deaf:
-            return False
+    async def problems(self) -> list[str]:
+        """What is wrong with the database, a sentence each; it is read and written to find out."""
+        found = []
         try:
-            async with self._engine.connect() as connection:
+            async with asyncio.timeout(_PATIENCE), self._connected() as connection:
                 await connection.execute(text("SELECT 1"))
-        except (DBAPIError, OSError):
-            return False
-        return True
+            async with asyncio.timeout(_PATIENCE):
+                await self._writer.check()
+        except StorageError as error:
+            found.append(error.told)
+        except TimeoutError:
+            found.append("The database does not answer.")
+        if self._is_deaf:
+            found.append("What other server processes do is seen a few seconds late.")
+        return found
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing is known to be wrong; unlike ``problems`` it asks nobody."""
+        return not self._writer.trouble and not self._is_deaf
+
+    @property
+    def _is_deaf(self) -> bool:
+        return self._listener is not None and self._listener.is_deaf
 
     @asynccontextmanager
-    async def _connected(self, *, change: bool = False) -> AsyncIterator[AsyncConnection]:
-        """A connection to read with, or to change something, all or nothing.
+    async def _connected(self) -> AsyncIterator[AsyncConnection]:
+        """A connection to read with.
 
         Raises:
             StorageError: the database has something against it.
         """
         try:
-            async with self._engine.begin() if change else self._engine.connect() as connection:
+            if self._file is not None:
+                self._file.check()
+            async with self._engine.connect() as connection:
                 yield connection
         except (SQLAlchemyError, OSError) as error:
-            raise unusable("written to" if change else "read", error) from error
+            raise unusable("read", error) from error
 
     # One table --------------------------------------------------------------------------------
 
     async def create(self, stored: Stored) -> None:
         """Keep a new table with whatever its log holds already."""
-        async with self._connected(change=True) as connection:
-            await connection.execute(
-                insert(schema.tables),
-                {
-                    "id": stored.id,
-                    "setup": stored.setup.text(),
-                    "host": stored.host.secret,
-                    "owner": stored.host.owner,
-                    "created": stored.created,
-                },
-            )
-            for seat, key in stored.keys.items():
-                await connection.run_sync(add_key, stored.id, seat, key)
-            if stored.entries:
-                await connection.execute(insert(schema.entries), _rows(stored.id, stored.entries))
+        await self.add(Addition(stored.id, stored.entries, new=stored))
 
     async def load(self, table_id: str) -> Stored:
         """A table with its whole log; raises ``NoSuchTable``."""
@@ -145,8 +151,9 @@ class Store:
             row = found.one_or_none()
             if row is None:
                 raise NoSuchTable("There is no such table; ask for its link again.")
-            keys = await self._keys(connection, table_id)
+            # Entries before keys: whoever has joined by these entries is known by these keys.
             entries = await self._since(connection, table_id, 0)
+            keys = await self._keys(connection, table_id)
         host = Key(row.host, row.owner)
         return Stored(row.id, Setup.read(row.setup), host, keys, row.created, entries)
 
@@ -178,6 +185,22 @@ class Store:
         )
         return tuple(Entry(*row) for row in found)
 
+    async def lengths(self, table_ids: Sequence[str]) -> dict[str, int]:
+        """How long the logs of tables are; a table that is not there is left out."""
+        last = (
+            select(func.max(schema.entries.c.seq))
+            .where(schema.entries.c.table_id == schema.tables.c.id)
+            .scalar_subquery()
+        )
+        found: dict[str, int] = {}
+        async with self._connected() as connection:
+            for first in range(0, len(table_ids), _ASKED_AT_ONCE):
+                some = table_ids[first : first + _ASKED_AT_ONCE]
+                query = select(schema.tables.c.id, last).where(schema.tables.c.id.in_(some))
+                for table_id, length in await connection.execute(query):
+                    found[table_id] = length or 0
+        return found
+
     # Adding -----------------------------------------------------------------------------------
 
     async def append(self, table_id: str, entries: Sequence[Entry]) -> None:
@@ -187,6 +210,22 @@ class Store:
     def add(self, addition: Addition) -> Awaitable[None]:
         """Add to a table, all or none; awaited, it raises ``Conflict`` if others came first."""
         return self._writer.add(addition)
+
+    async def forget(self, before: float, spared: Collection[str] = ()) -> int:
+        """Remove some of the tables that nobody has touched since a moment; says how many."""
+        tables, entries = schema.tables.c, schema.entries.c
+        last = select(func.max(entries.at)).where(entries.table_id == tables.id).scalar_subquery()
+        query = (
+            select(tables.id)
+            .where(tables.created < before, func.coalesce(last, tables.created) < before)
+            .order_by(tables.created)
+            .limit(_FORGOTTEN_AT_ONCE)
+        )
+        async with self._connected() as connection:
+            found = [table_id for (table_id,) in await connection.execute(query)]
+        gone = [table_id for table_id in found if table_id not in spared]
+        await asyncio.gather(*(self.add(Addition(table_id, (), gone=True)) for table_id in gone))
+        return len(gone)
 
     # Somebody's tables ------------------------------------------------------------------------
 
@@ -236,51 +275,24 @@ class Store:
     # Other processes --------------------------------------------------------------------------
 
     @asynccontextmanager
-    async def changes(self) -> AsyncIterator[asyncio.Queue[tuple[str, int]]]:
-        """A queue of tables and their new lengths, as any server process adds to them.
+    async def listening(self, hint: Hint) -> AsyncIterator[None]:
+        """Be told, meanwhile, of the tables that other server processes add to.
 
-        No table's name stands for all of them: something may have been missed.
+        Only PostgreSQL tells; a SQLite database has one server process.
         """
-        queue: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
         if not self.is_postgres:
-            yield queue
+            yield
             return
-        import psycopg  # noqa: PLC0415 - only with PostgreSQL
-
-        plain = self._engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
-        heard = asyncio.Event()
-
-        async def listen() -> None:
-            while True:
-                try:
-                    async with await psycopg.AsyncConnection.connect(
-                        plain, autocommit=True
-                    ) as connection:
-                        await connection.execute(f"LISTEN {CHANNEL}")
-                        self._deaf = False
-                        queue.put_nowait(("", EVERYTHING))  # whatever was missed
-                        heard.set()
-                        async for notice in connection.notifies():
-                            table_id, _, seq = notice.payload.partition(" ")
-                            if table_id and seq.isdecimal():  # else it is not ours
-                                queue.put_nowait((table_id, int(seq)))
-                except (psycopg.Error, OSError) as error:
-                    _log.warning("the database does not tell what others do: %s", error)
-                self._deaf = True
-                heard.set()
-                await asyncio.sleep(_AGAIN)
-
-        task = asyncio.create_task(listen())
-        await heard.wait()
+        url = self._engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self._listener = Listener(url, hint)
+        task = asyncio.create_task(self._listener.run())
         try:
-            yield queue
+            await self._listener.tried.wait()
+            yield
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-
-
-def _rows(table_id: str, entries: Iterable[Entry]) -> list[dict[str, Any]]:
-    return [{"table_id": table_id, **entry._asdict()} for entry in entries]
+            self._listener = None
 
 
 def _make_room(url: URL) -> None:

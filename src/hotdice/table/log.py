@@ -8,7 +8,7 @@ are they added and seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from hotdice.core.record import Record, check_name
 from hotdice.core.words import is_shown, same_name
 from hotdice.table.growing import Growing
 from hotdice.table.setup import Setup
-from hotdice.table.sitting import Seat, Sitting
+from hotdice.table.sitting import ANYBODY, Seat, Sitting, Thought
 
 PATIENCE = 60.0
 """Seconds somebody may be waited for before another may let a bot sit in."""
@@ -30,6 +30,8 @@ SITS_IN = "casual"
 """The level that plays for somebody whose clock ran out."""
 _LONGEST_SAID = 200
 _LONGEST_LOG = 20_000
+_LAST_OF_ITSELF = 19_900
+"""How long a log may be for bots to play and clocks to run out; the rest is for people."""
 _LAST_WORD = 15_000
 """How long a log may be for anybody to say something; the rest is for playing."""
 
@@ -115,8 +117,15 @@ class Table:
         """Whether bots play all seats, those of people too."""
         return all(seat.bot for seat in self.seats)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the log is so long that nothing happens of itself any more."""
+        return self.seq >= _LAST_OF_ITSELF
+
     def bot_due(self) -> str:
         """The level of the bot that has to choose now; nothing if none has to."""
+        if self.is_full:
+            return ""
         due = self.due()
         return self.seats[due.seat].bot if isinstance(due, ToChoose) and not self.waiting else ""
 
@@ -124,6 +133,8 @@ class Table:
         """When the clock of whoever has to act runs out; ``None`` without a clock."""
         due = self.due()
         if not self.setup.clock or self.waiting or self.moved is None or isinstance(due, Over):
+            return None
+        if self.is_full:
             return None
         return None if self.is_bot(due.seat) else self.moved + self.setup.clock
 
@@ -261,7 +272,7 @@ class Table:
         """A seat takes back what it did last; raises ``CannotUndo``."""
         self._check(seat, seen)
         undoer = self.sitting.undoer()
-        if undoer is not None and undoer != seat and not self.is_bot(undoer):
+        if undoer not in (None, seat, ANYBODY):
             raise Refused("Only who did the last thing can take it back.")
         return self._after([self._entry("undo", seat, "", now)])
 
@@ -337,11 +348,24 @@ class Table:
         return Next(trial.entries[self.seq :], trial)
 
     def play_bot(self, now: float) -> Next:
-        """The bot that is due plays until it is somebody else's turn, or it has to think."""
+        """The bot that is due plays until it is somebody else's turn, if it is ready."""
+        if not self._bot_can_play():
+            return Next([], self)
+        turn = self.bot_turn(now)
+        thought = next(turn)
+        while True:
+            try:
+                thought = turn.send(thought.choice())
+            except StopIteration as ended:
+                after: Next = ended.value
+                return after
+
+    def bot_turn(self, now: float) -> Generator[Thought, Choice, Next]:
+        """The turn of the bot that is due: yields what it has to think about, is sent choices."""
         trial, seat = self, _seat_of(self.due())
-        while trial._bot_can_play() and _seat_of(trial.due()) == seat:
-            choice = trial.game.event_text(trial.sitting.choice_of(trial.bot_due()))
-            chosen = trial._entry("choose", seat, choice, now)
+        while (level := trial.bot_due()) and _seat_of(trial.due()) == seat:
+            choice = yield trial.sitting.thought(level)
+            chosen = trial._entry("choose", seat, trial.game.event_text(choice), now)
             trial = trial._followed([chosen], now).table
         return Next(trial.entries[self.seq :], trial)
 
@@ -394,12 +418,6 @@ class Table:
         copy.sitting = self.sitting.fork()
         for entry in entries:
             copy.add(entry)
-        return copy
-
-    def apart(self) -> Table:
-        """A fork that another thread can go on with: it shares nothing that grows."""
-        copy = self.fork()
-        copy.entries, copy.sitting = Growing(self.entries), self.sitting.apart()
         return copy
 
     def _next_roll(self, now: float) -> Entry | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from hotdice.bots import find_bot
 from hotdice.core.errors import BadSetup, HotDiceError, IllegalEvent
@@ -40,6 +40,24 @@ class Seat:
         return cls(check_name(name), level)
 
 
+ANYBODY = -1
+"""Instead of a seat: anybody at the table, for instance who typed in what a bot had rolled."""
+
+
+class Thought(NamedTuple):
+    """What a bot has to think about; here or in another process it comes to the same choice."""
+
+    level: str
+    game: AnyGame
+    state: Any
+    seed: str
+
+    def choice(self) -> Choice:
+        """What the bot chooses."""
+        rng = Random(self.seed)  # noqa: S311 - a game is repeatable
+        return find_bot(self.level)(self.game, self.state, rng)
+
+
 class Sitting:
     """A game under way: an append-only log of events and the states between them."""
 
@@ -62,7 +80,7 @@ class Sitting:
         self.state: Any = game.start(len(seats), first)
         self._states: Growing[Any] = Growing([self.state])
         self._events: Growing[Event] = Growing()
-        self._by_bots: Growing[bool] = Growing()
+        self._makers: Growing[int | None] = Growing()
         self._rolls = 0
         self._due: Due | None = None
         for event in events:
@@ -107,7 +125,7 @@ class Sitting:
         after = self.game.apply(before, event)
         self._events.append(event)
         self._states.append(after)
-        self._by_bots.append(isinstance(due, ToChoose) and bool(self.seats[due.seat].bot))
+        self._makers.append(self._maker(due))
         self.state, self._due = after, None
         self._rolls += isinstance(event, Roll)
         return Step(before, event, after)
@@ -132,22 +150,29 @@ class Sitting:
 
     def choice_of(self, level: str) -> Choice:
         """What a bot of this level chooses here."""
-        seed = self.source.seed if isinstance(self.source, SeededDice) else ""
-        rng = Random(f"{seed}/bot/{len(self._events)}")  # noqa: S311 - a game is repeatable
-        return find_bot(level)(self.game, self.state, rng)
+        return self.thought(level).choice()
 
-    def fork(self, taken: Callable[[Growing[Any]], Growing[Any]] = Growing.fork) -> Sitting:
+    def thought(self, level: str) -> Thought:
+        """What a bot of this level has to think about here."""
+        seed = self.source.seed if isinstance(self.source, SeededDice) else ""
+        return Thought(level, self.game, self.state, f"{seed}/bot/{len(self._events)}")
+
+    def _maker(self, due: Due) -> int | None:
+        """Who may take back what happens now: nobody what a bot chooses."""
+        if isinstance(due, Over):
+            return None
+        if not self.seats[due.seat].bot:
+            return due.seat
+        return None if isinstance(due, ToChoose) else ANYBODY
+
+    def fork(self) -> Sitting:
         """A sitting that stands the same and goes its own way."""
         copy = object.__new__(Sitting)
         copy.game, copy.seats, copy.source = self.game, self.seats, self.source
         copy.first, copy.state, copy._due = self.first, self.state, self._due
-        copy._states, copy._events = taken(self._states), taken(self._events)
-        copy._by_bots, copy._rolls = taken(self._by_bots), self._rolls
+        copy._states, copy._events = self._states.fork(), self._events.fork()
+        copy._makers, copy._rolls = self._makers.fork(), self._rolls
         return copy
-
-    def apart(self) -> Sitting:
-        """A fork that another thread can go on with: it shares nothing that grows."""
-        return self.fork(Growing)
 
     def undo(self) -> Event:
         """Take back the last thing a person did; raises ``CannotUndo``.
@@ -162,16 +187,15 @@ class Sitting:
         event = self._events[kept]
         self._rolls -= sum(isinstance(one, Roll) for one in self._events[kept:])
         self._events.cut(kept)
-        self._by_bots.cut(kept)
+        self._makers.cut(kept)
         self._states.cut(kept + 1)
         self.state, self._due = self._states[kept], None
         return event
 
     def undoer(self) -> int | None:
-        """The seat whose doing an undo would take back; ``None`` if nothing can be."""
+        """The seat that may take the last thing back, or ``ANYBODY``; ``None`` if nobody may."""
         kept = self._undone()
-        due = None if kept is None else self.game.due(self._states[kept])
-        return None if due is None or isinstance(due, Over) else due.seat
+        return None if kept is None else self._makers[kept]
 
     def _undone(self) -> int | None:
         """How many events an undo would leave; ``None`` if nothing can be taken back."""
@@ -179,7 +203,7 @@ class Sitting:
         for kept in reversed(range(len(self._events))):
             if not typed and isinstance(self._events[kept], Roll):
                 return None
-            if not self._by_bots[kept]:
+            if self._makers[kept] is not None:
                 return kept
         return None
 

@@ -1,0 +1,195 @@
+"""What one address, one process and one piece of work may take, at the most.
+
+Each limit has a default that a family never meets, and can be changed with ``hotdice serve --limit
+NAME=NUMBER``; 0 takes it away. Whoever meets one hears so, and it is counted.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, replace
+from typing import Self
+
+from hotdice.core.errors import BadSetup
+from hotdice.table.log import Refused
+
+_MOST = 1_000_000_000
+_ADDRESSES = 10_000
+"""How many addresses are remembered; of those the longest unseen are forgotten."""
+
+
+class TooMany(Refused):
+    """Somebody wants more than one may have; ``after`` says in how many seconds to try again."""
+
+    def __init__(self, why: str, limit: str, after: float = 1.0) -> None:
+        super().__init__(why)
+        self.limit = limit
+        self.after = after
+
+
+def _limit(default: int, doc: str) -> int:
+    made: int = field(default=default, metadata={"doc": doc})
+    return made
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Every limit there is, with its default."""
+
+    connections: int = _limit(250, "connections open at once from one address")
+    sockets: int = _limit(150, "tables followed at once from one address")
+    requests: int = _limit(50, "requests a second from one address, four times that at once")
+    commands: int = _limit(50, "commands a second from one address, four times that at once")
+    tables: int = _limit(300, "new tables an hour from one address")
+    questions: int = _limit(12, "questions to the coach waiting at once from one address")
+    solving: int = _limit(2, "solvers waiting or running at once for one address")
+    open_tables: int = _limit(
+        2000, "tables a process keeps in memory, but for those followed"
+    )
+    thinking_seconds: int = _limit(3, "seconds of computing for one choice of a bot or the coach")
+    thinking_memory: int = _limit(350, "megabytes for a process that thinks")
+    solving_seconds: int = _limit(180, "seconds of computing for one solver")
+    solving_memory: int = _limit(900, "megabytes for a solver")
+    days: int = _limit(400, "days after which a table that nobody touched is forgotten")
+
+    @classmethod
+    def read(cls, words: Iterable[str]) -> Self:
+        """Limits from ``name=number`` words; raises ``BadSetup``."""
+        names = [one.name for one in fields(cls)]
+        found: dict[str, int] = {}
+        for word in words:
+            name, _, number = word.partition("=")
+            name = name.strip().replace("-", "_")
+            if name not in names:
+                raise BadSetup(f"There is no limit '{name[:40]}'; there are {', '.join(names)}.")
+            if not (number.isascii() and number.isdigit() and int(number[:12]) <= _MOST):
+                raise BadSetup(f"The limit '{name}' is a whole number, 0 for none: {name}=100.")
+            found[name] = int(number)
+        return cls(**found)
+
+    def text(self) -> str:
+        """The limits that differ from their defaults, for ``read``."""
+        plain = type(self)()
+        names = [one.name for one in fields(self)]
+        changed = [name for name in names if getattr(self, name) != getattr(plain, name)]
+        return " ".join(f"{name}={getattr(self, name)}" for name in changed)
+
+    @classmethod
+    def describe(cls) -> dict[str, tuple[int, str]]:
+        """Every limit's default and what it limits."""
+        return {one.name: (one.default, one.metadata["doc"]) for one in fields(cls)}  # type: ignore[misc] # each has one
+
+    def without(self, *names: str) -> Limits:
+        """The same, some taken away."""
+        return replace(self, **dict.fromkeys(names, 0))
+
+
+class _Bucket:
+    """Fills by ``rate`` a second up to ``size``; what is taken from it is gone."""
+
+    __slots__ = ("_at", "_left", "_rate", "_size")
+
+    def __init__(self, rate: float, size: float, now: float) -> None:
+        self._rate, self._size = rate, size
+        self._left, self._at = size, now
+
+    def take(self, now: float) -> float:
+        """Take one; the seconds until there is one if there is none."""
+        self._left = min(self._size, self._left + (now - self._at) * self._rate)
+        self._at = now
+        if self._left < 1:
+            return (1 - self._left) / self._rate
+        self._left -= 1
+        return 0.0
+
+
+class Address:
+    """What one address has and does at a server process."""
+
+    __slots__ = ("_buckets", "_limits", "_steady", "connections", "sockets")
+
+    def __init__(self, limits: Limits, steady: Callable[[], float]) -> None:
+        now = steady()
+        self._limits, self._steady = limits, steady
+        self._buckets = {
+            "requests": _Bucket(limits.requests, 4 * limits.requests, now),
+            "commands": _Bucket(limits.commands, 4 * limits.commands, now),
+            "tables": _Bucket(limits.tables / 3600, limits.tables, now),
+        }
+        self.connections = 0
+        self.sockets = 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has nothing open."""
+        return not self.connections and not self.sockets
+
+    def take(self, what: str) -> None:
+        """Take a request, a command or a table; raises ``TooMany``."""
+        if not getattr(self._limits, what):
+            return
+        wait = self._buckets[what].take(self._steady())
+        if wait:
+            raise TooMany(_TOO_MANY[what], what, wait)
+
+    def may_follow(self) -> None:
+        """Whether one more table may be followed; raises ``TooMany``."""
+        if self._limits.sockets and self.sockets >= self._limits.sockets:
+            raise TooMany("Too many tables are open from your address; close some.", "sockets", 10)
+
+
+_TOO_MANY = {
+    "requests": "Too many requests from your address; wait a moment.",
+    "commands": "Too many messages; wait a moment.",
+    "tables": "Too many new tables from your address; wait a few minutes, or play at those.",
+}
+
+
+class Addresses:
+    """Everybody a server process has to do with, by address."""
+
+    def __init__(self, limits: Limits, steady: Callable[[], float]) -> None:
+        self.limits = limits
+        self.most_connections = 0
+        self._steady = steady
+        self._known: OrderedDict[str, Address] = OrderedDict()
+        self._open = 0
+
+    def of(self, host: str) -> Address:
+        """What is known of an address; those of one IPv6 network are one."""
+        name = _network(host)
+        found = self._known.get(name)
+        if found is None:
+            found = self._known[name] = Address(self.limits, self._steady)
+            for other in list(self._known)[: max(0, len(self._known) - _ADDRESSES)]:
+                if self._known[other].is_idle:
+                    del self._known[other]
+        self._known.move_to_end(name)
+        return found
+
+    def admit(self, host: str) -> Address | None:
+        """Note a new connection; ``None`` if there are too many already."""
+        address, limit = self.of(host), self.limits.connections
+        if (limit and address.connections >= limit) or (
+            self.most_connections and self._open >= self.most_connections
+        ):
+            return None
+        address.connections += 1
+        self._open += 1
+        return address
+
+    def leave(self, address: Address) -> None:
+        """Note that a connection has ended."""
+        address.connections -= 1
+        self._open -= 1
+
+
+def _network(host: str) -> str:
+    if ":" not in host:
+        return host
+    try:
+        return str(ipaddress.IPv6Network((host.partition("%")[0], 64), strict=False))
+    except ValueError:
+        return host

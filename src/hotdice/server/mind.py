@@ -1,0 +1,138 @@
+"""A process that thinks: one question after another, each within bounds of time and memory.
+
+Questions come in over standard input and answers go out over standard output, each a pickle with
+its length in front. It ends when its input does.
+"""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import struct
+import sys
+from functools import lru_cache
+from typing import Any, BinaryIO, NamedTuple
+
+from hotdice.core.errors import HotDiceError
+from hotdice.core.game import AnyGame
+from hotdice.core.registry import load_game
+from hotdice.server.bounds import bound
+from hotdice.solve.coach import advise, ready
+from hotdice.table.sitting import Thought
+
+LENGTH = struct.Struct("!I")
+
+
+class Question(NamedTuple):
+    """Something to think about.
+
+    Attributes:
+        do: ``advise``, ``choose`` or ``ready``.
+        slug: the game.
+        options: its options in their line of text.
+        state: where it stands.
+        level: which bot thinks.
+        seed: where that bot's chance comes from.
+        players: how many play.
+    """
+
+    do: str
+    slug: str
+    options: str
+    state: Any = None
+    level: str = ""
+    seed: str = ""
+    players: int = 0
+
+
+class Answer(NamedTuple):
+    """What came of a question.
+
+    Attributes:
+        value: the answer.
+        error: what was wrong instead: ``slow``, ``large``, or a sentence.
+        megabytes: the most memory the process has had.
+    """
+
+    value: Any
+    error: str = ""
+    megabytes: int = 0
+
+
+class TooSlow(Exception):
+    """It has taken more time than it may."""
+
+
+@lru_cache(maxsize=32)
+def _game(slug: str, options: str) -> AnyGame:
+    return load_game(slug, options)
+
+
+def answer(question: Question) -> Any:
+    """Think."""
+    game = _game(question.slug, question.options)
+    if question.do == "advise":
+        return advise(game, question.state)
+    if question.do == "choose":
+        return Thought(question.level, game, question.state, question.seed).choice()
+    return ready(game, question.players)
+
+
+def _within(question: Question, seconds: int) -> Answer:
+    _alarm(seconds)
+    try:
+        return Answer(answer(question))
+    except HotDiceError as error:
+        return Answer(None, str(error))
+    except TooSlow:
+        return Answer(None, "slow")
+    except MemoryError:
+        return Answer(None, "large")
+    finally:
+        _alarm(0)
+
+
+def _alarm(seconds: int) -> None:
+    """Raise ``TooSlow`` after so many seconds of computing; waiting for others does not count."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def _ring(*_given: object) -> None:
+    raise TooSlow
+
+
+def _megabytes() -> int:
+    if sys.platform == "win32":
+        return 0
+    import resource  # noqa: PLC0415 - not on every system
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most >> (20 if sys.platform == "darwin" else 10)
+
+
+def _read(source: BinaryIO) -> Question | None:
+    head = source.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        return None
+    found: Question = pickle.loads(source.read(LENGTH.unpack(head)[0]))  # noqa: S301 - from our parent
+    return found
+
+
+def main(memory: str, seconds: str) -> None:
+    """Answer until there are no more questions, or until memory has run out once."""
+    bound(int(memory), nice=5)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it says when it ends
+    if hasattr(signal, "SIGPROF"):
+        signal.signal(signal.SIGPROF, _ring)
+    while (question := _read(sys.stdin.buffer)) is not None:
+        found = _within(question, int(seconds))._replace(megabytes=_megabytes())
+        packed = pickle.dumps(found)
+        sys.stdout.buffer.write(LENGTH.pack(len(packed)) + packed)
+        sys.stdout.buffer.flush()
+        if found.error == "large":
+            return
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

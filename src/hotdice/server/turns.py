@@ -1,0 +1,62 @@
+"""Turns at something that few can do at once: those who wait take them address by address."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+
+from hotdice.server.limits import TooMany
+
+
+class Turns:
+    """So many at once; of the others, each address has its turn before any has a second one."""
+
+    def __init__(self, at_once: int, per_address: int, limit: str, refusal: str) -> None:
+        """At most ``per_address`` wait or are at it for one address; 0 is no limit."""
+        self._free = at_once
+        self._most = per_address
+        self._limit, self._refusal = limit, refusal
+        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._of: Counter[str] = Counter()
+
+    async def acquire(self, address: str) -> None:
+        """Wait for a turn; raises ``TooMany``."""
+        if self._most and self._of[address] >= self._most:
+            raise TooMany(self._refusal, self._limit)
+        self._of[address] += 1
+        if self._free:
+            self._free -= 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(address, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # it had come, and goes to the next
+                self.release(address)
+            else:
+                self._leave(address)
+            raise
+
+    def release(self, address: str) -> None:
+        """End a turn; whoever waits has theirs."""
+        self._leave(address)
+        while self._waiting:
+            name, turns = self._waiting.popitem(last=False)
+            turn = turns.popleft()
+            if turns:
+                self._waiting[name] = turns  # behind all others
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
+
+    def _leave(self, address: str) -> None:
+        self._of[address] -= 1
+        if not self._of[address]:
+            del self._of[address]
+
+    @property
+    def waiting(self) -> int:
+        """How many wait."""
+        return sum(not turn.done() for turns in self._waiting.values() for turn in turns)
