@@ -18,6 +18,7 @@ from hotdice.core.options import Options
 from hotdice.core.reading import pick_choice, read_choice, read_faces, sort_roll
 from hotdice.core.state_text import read_state, write_faces, write_state
 from hotdice.core.view import Blocked, ChoiceView, DieView, Place, View
+from hotdice.core.words import quoted
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -310,7 +311,7 @@ class Game(ABC, Generic[S, O]):
             return read_choice(text, self.thens, self.codes)
         words = text.split(",") if "," in text or text in self.codes else list(text)
         if not words or any(word not in self.codes for word in words):
-            raise UnreadableText(f"'{text}' is neither a roll nor a choice of {self.title}.")
+            raise UnreadableText(f"{quoted(text)} is neither a roll nor a choice of {self.title}.")
         return Roll(tuple(self.codes[word] for word in words))
 
     def read_dice(self, text: str) -> Faces:

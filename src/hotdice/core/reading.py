@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hotdice.core.dice import Die, Faces
 from hotdice.core.errors import AmbiguousText, HotDiceError, IllegalEvent, UnreadableText
 from hotdice.core.events import Choice
+from hotdice.core.words import quoted
 
 if TYPE_CHECKING:
     from hotdice.core.game import Game
@@ -29,12 +30,12 @@ def read_choice(text: str, thens: Sequence[str], codes: Mapping[str, int]) -> Ch
     verb, *rest = text.split()
     then = rest.pop() if rest and rest[-1] in thens else ""
     if len(rest) > 1:
-        raise UnreadableText(f"'{text}' is not a choice; write it as verb, dice, what then.")
+        raise UnreadableText(f"{quoted(text)} is not a choice; write it as verb, dice, what then.")
     dice: Faces = ()
     if rest:
         words = rest[0].split(",") if "," in rest[0] or rest[0] in codes else list(rest[0])
         if any(word not in codes for word in words):
-            raise UnreadableText(f"'{rest[0]}' are not dice of this game.")
+            raise UnreadableText(f"{quoted(rest[0])} are not dice of this game.")
         dice = tuple(sorted(codes[word] for word in words))
     return Choice(verb, dice, then)
 

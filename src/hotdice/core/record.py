@@ -16,7 +16,7 @@ from hotdice.core.errors import HotDiceError, UnreadableText
 from hotdice.core.events import Event
 from hotdice.core.game import AnyGame, Over
 from hotdice.core.registry import load_game
-from hotdice.core.words import is_shown, same_name
+from hotdice.core.words import is_shown, quoted, same_name
 
 VERSION = 1
 _MAGIC = "hotdice record"
@@ -165,7 +165,7 @@ def _heading(tags: dict[str, str]) -> Record:
         raise UnreadableText("Two seats of the record have the same name.")
     first = tags.pop("first", "1")
     if not (first.isascii() and first.isdigit()) or len(first) > 3:
-        raise UnreadableText(f"'{first}' is not the number of the seat that is first.")
+        raise UnreadableText(f"{quoted(first)} is not the number of the seat that is first.")
     game.start(len(names), int(first) - 1)
     return Record(game, names, first=int(first) - 1, tags=tags)
 
@@ -182,7 +182,7 @@ def _replay(record: Record, lines: Sequence[str], offset: int) -> tuple[tuple[Ev
                 event = game.read_event(word.strip())
                 state = game.apply(state, event)
             except HotDiceError as error:
-                message = f"The record is damaged at '{word.strip()}': {error}"
+                message = f"The record is damaged at {quoted(word.strip())}: {error}"
                 raise UnreadableText(message, line=number) from error
             events.append(event)
     return tuple(events), state

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_
 
 from hotdice.core.dice import Faces
 from hotdice.core.errors import UnreadableText
+from hotdice.core.words import quoted
 
 State = TypeVar("State", bound=tuple[Any, ...])
 
@@ -51,15 +52,17 @@ def read_state(text: str, state_type: type[State], codes: Mapping[str, int]) -> 
     for word in text.split():
         name, equals, value = word.partition("=")
         if not equals:
-            raise UnreadableText(f"'{word}' in the state is not of the form name=value.")
+            raise UnreadableText(f"{quoted(word)} in the state is not of the form name=value.")
         if name not in fields:
-            raise UnreadableText(f"A state has no '{name}'; it is made of {', '.join(fields)}.")
+            raise UnreadableText(
+                f"A state has no {quoted(name)}; it is made of {', '.join(fields)}."
+            )
         if name in values:
             raise UnreadableText(f"'{name}' stands twice in the state.")
         try:
             values[name] = _read(fields[name].kind, value, codes)
         except ValueError as error:
-            raise UnreadableText(f"'{value}' cannot be the {name} of a state.") from error
+            raise UnreadableText(f"{quoted(value)} cannot be the {name} of a state.") from error
     missing = [
         field.name for field in fields.values() if field.required and field.name not in values
     ]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _JOINERS = "\u200c\u200d"
 """What joins or parts letters and pictures: no sign of its own, and part of many names."""
+_MOST_QUOTED = 40
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -47,6 +48,12 @@ def dice_words(game: AnyGame, faces: Faces) -> str:
         here = [labels[code] for code in faces if code in labels]
         shown += [f"{die.name} {'-'.join(here)}"] if here else []
     return ", ".join(shown)
+
+
+def quoted(text: str) -> str:
+    """What somebody wrote, as a sentence repeats it: in quotation marks, and not all of it."""
+    shown = text if len(text) <= _MOST_QUOTED else f"{text[: _MOST_QUOTED - 1]}…"
+    return f"'{shown}'"
 
 
 def listed(words: Sequence[str]) -> str:

@@ -82,6 +82,9 @@ def read_options(kind: type[Options], texts: Mapping[str, str]) -> OptionsRead:
     try:
         read = kind.read_values(texts)
     except HotDiceError as error:
+        known = {option.name for option in kind.describe()}
+        if len(texts) > len(known):  # whoever sends so many needs no more than one sentence
+            return OptionsRead(options={}, text="", problem=str(error))
         alone = {name: _problem(kind, {name: text}) for name, text in texts.items()}
         wrong = {name: problem for name, problem in alone.items() if problem}
         return OptionsRead(options={}, text="", problem=str(error), wrong=wrong)

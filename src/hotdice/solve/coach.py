@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice, Roll
 from hotdice.core.game import AnyGame, Meaning, ToChoose
+from hotdice.core.options import split_words
 from hotdice.core.words import counted
 from hotdice.solve.rollout import estimate
 from hotdice.solve.solver import Odds, Sheet
@@ -118,7 +119,7 @@ def ready(game: AnyGame, players: int) -> bool:
 
 def solve_command(game: AnyGame) -> str:
     """The command that solves a game under its options."""
-    sets = "".join(f" --set {shlex.quote(word)}" for word in shlex.split(game.options.text()))
+    sets = "".join(f" --set {shlex.quote(word)}" for word in split_words(game.options.text()))
     return f"hotdice solve {game.slug} --objective win{sets}"
 
 

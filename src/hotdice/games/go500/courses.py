@@ -8,6 +8,7 @@ from functools import cache
 from typing import ClassVar, Self
 
 from hotdice.core.errors import UnreadableText
+from hotdice.core.words import quoted
 from hotdice.games.go500.sheet import (
     Entry,
     Sheet,
@@ -110,7 +111,7 @@ def _limit(word: str, entry: Entry) -> int | None:
     plain = word.isascii() and word.isdigit() and len(word) < 5
     if not plain or not 0 < int(word) <= _HIGHEST_LIMIT:
         raise UnreadableText(
-            f"'{word}' is no limit; write 1 to {_HIGHEST_LIMIT} or none.", line=entry.line
+            f"{quoted(word)} is no limit; write 1 to {_HIGHEST_LIMIT} or none.", line=entry.line
         )
     return int(word)
 

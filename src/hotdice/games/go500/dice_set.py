@@ -10,6 +10,7 @@ from typing import ClassVar, NamedTuple, Self
 
 from hotdice.core.dice import Die, Face
 from hotdice.core.errors import UnreadableText
+from hotdice.core.words import quoted
 from hotdice.games.go500.sheet import (
     Entry,
     Sheet,
@@ -135,7 +136,7 @@ def _side(text: str, entry: Entry) -> Side:
     if kind == "flag" or not (digits.isascii() and digits.isdigit()):
         known = ", ".join((*_WORDS[kind], *(() if kind == "flag" else ("a number",))))
         raise UnreadableText(
-            f"'{text}' cannot stand on a {kind} die; {known} can.", line=entry.line
+            f"{quoted(text)} cannot stand on a {kind} die; {known} can.", line=entry.line
         )
     value = int(word) if len(digits) < 5 else _GREATEST + 1
     if abs(value) > _GREATEST:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple, Self
 
 from hotdice.core.errors import UnreadableText
+from hotdice.core.words import quoted
 
 _LONGEST = 20_000
 _FORBIDDEN = set(";=#:|") | {chr(n) for n in range(32)}
@@ -37,7 +38,7 @@ def read_entries(text: str) -> list[Entry]:
                 continue
             key, colon, value = line.partition(":")
             if not colon or not value.strip():
-                raise UnreadableText(f"'{line}' should be 'key: value'.", line=number)
+                raise UnreadableText(f"{quoted(line)} should be 'key: value'.", line=number)
             entries.append(Entry(number, key.strip().lower(), value.strip()))
     return entries
 
@@ -59,7 +60,8 @@ def check_keys(entries: list[Entry], known: tuple[str, ...]) -> None:
     for entry in entries:
         if entry.key not in known:
             raise UnreadableText(
-                f"'{entry.key}' is unknown; the lines are {', '.join(known)}.", line=entry.line
+                f"{quoted(entry.key)} is unknown; the lines are {', '.join(known)}.",
+                line=entry.line,
             )
 
 
@@ -95,7 +97,9 @@ class Sheet:
             return cls.parse(text)
         known = cls.shipped()
         if text.lower() not in known:
-            raise UnreadableText(f"there is no {cls.kind} '{text}'; choose {cls.values_text()}.")
+            raise UnreadableText(
+                f"there is no {cls.kind} {quoted(text)}; choose {cls.values_text()}."
+            )
         return known[text.lower()]
 
     @classmethod

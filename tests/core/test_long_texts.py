@@ -1,0 +1,132 @@
+"""Long texts: every reader takes a time that grows with them, and refuses in one short sentence."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hotdice import load_game
+from hotdice.core.errors import BadOption, HotDiceError
+from hotdice.core.options import split_words
+from hotdice.core.record import read_record
+from hotdice.games.go500.courses import Course
+from hotdice.games.go500.dice_set import DiceSet
+from hotdice.games.go500.options import Penalties
+from hotdice.server.tables import read_options
+
+LONG = 20_000
+_WORDS = (
+    "x",
+    "1",
+    "-",
+    ",",
+    "1,",
+    ":",
+    "1:1,",
+    "; ",
+    " ",
+    "'",
+    '"',
+    "\\",
+    "\\x",
+    '"\\',
+    "a=1 ",
+    "=",
+    "==",
+    "/",
+    "(1) ",
+    "black: 1;",
+    "segment: a = none;",
+    "segment: a = 1/1;",
+    "name: a\n",
+    "#\n",
+    "{",
+    "{}",
+    "1. 1;",
+    "scores=1,",
+    "black ",
+    "phase=roll ",
+    "\u2028",
+    "٣",
+    "²",
+    "１",
+)
+GO500 = load_game("go500")
+FARKLE = load_game("farkle")
+
+
+def _damaged(text: str) -> None:
+    read_record(f"hotdice record 1\ngame: farkle\nseats: Ann | Ben\n\n{text}")
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "a line of options": type(FARKLE.options).read,
+    "a number": lambda text: type(FARKLE.options).read_values({"target": text}),
+    "numbers": lambda text: type(load_game("rogue").options).read_values({"pairs": text}),
+    "a switch": lambda text: type(FARKLE.options).read_values({"carry_over": text}),
+    "a word": lambda text: type(FARKLE.options).read_values({"starts": text}),
+    "a name": lambda text: type(FARKLE.options).read_values({text: "1"}),
+    "a course": Course.read,
+    "a dice set": DiceSet.read,
+    "penalties": Penalties.read,
+    "a state": FARKLE.read_state,
+    "another state": GO500.read_state,
+    "an event": FARKLE.read_event,
+    "a choice": lambda text: GO500.read_event(f"lock {text}"),
+    "dice": GO500.read_dice,
+    "a record": read_record,
+    "a record's events": _damaged,
+}
+
+
+@pytest.mark.parametrize("what", READERS)
+def test_no_text_takes_long_or_is_answered_at_length(what: str) -> None:
+    read = READERS[what]
+    for word in _WORDS:
+        text = (word * LONG)[:LONG]
+        quickest = 1.0
+        for _ in range(3):  # the quickest of three: the machine has other things to do
+            began = time.process_time()
+            try:
+                read(text)
+            except HotDiceError as error:
+                assert len(str(error)) < 500, (what, word)  # noqa: PT017 - most are refused, not all
+            quickest = min(quickest, time.process_time() - began)
+            if quickest < 0.05:
+                break
+        assert quickest < 0.05, (what, word)
+
+
+@given(st.text(alphabet=" \t\n\r\"'\\ab=;é", max_size=30))
+def test_words_are_those_of_a_shell(text: str) -> None:
+    try:
+        expected = shlex.split(text)
+    except ValueError:
+        with pytest.raises(BadOption, match="unclosed quotation mark"):
+            split_words(text)
+    else:
+        assert split_words(text) == expected
+
+
+def test_a_line_of_options_has_an_end() -> None:
+    with pytest.raises(BadOption, match="too long; they go up to 200,000 characters"):
+        load_game("farkle", "target=1 " * 100_000)
+
+
+def test_many_unknown_options_are_answered_in_a_sentence() -> None:
+    texts = {f"no such option, number {n}": "x" * 200 for n in range(6500)}
+    began = time.process_time()
+    read = read_options(type(FARKLE.options), texts)
+    assert time.process_time() - began < 0.05
+    assert read.problem.startswith("There is no option 'no such option, number 0'; the options are")
+    assert read.wrong == {}
+
+
+def test_a_few_wrong_options_are_told_apart() -> None:
+    read = read_options(type(FARKLE.options), {"target": "far", "entry": "100", "goal": "1"})
+    assert sorted(read.wrong) == ["goal", "target"]
