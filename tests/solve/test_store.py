@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +15,7 @@ import numpy as np
 import pytest
 
 from hotdice import load_game
+from hotdice.core.errors import HotDiceError
 from hotdice.solve import store
 from hotdice.solve.store import Cancelled, Progress
 
@@ -165,3 +169,67 @@ def test_two_processes_compute_it_once(tmp_path: Path) -> None:
         worker.join()
     assert [worker.exitcode for worker in workers] == [0, 0, 0]
     assert log.read_text() == "computed\n"
+
+
+def _ended_process() -> int:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def _part(writer: int | str, name: str) -> Path:
+    path = store.tables_folder() / f".{writer}-{name}.part"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"half")
+    return path
+
+
+def test_what_ended_processes_were_writing_is_cleared() -> None:
+    ended = _ended_process()
+    own, theirs = _part(os.getpid(), "a"), _part(ended, "b")
+    store.kept_tables()
+    assert (own.exists(), theirs.exists()) == (True, False)
+    theirs, old = _part(ended, "c"), _part(os.getpid(), "d")
+    os.utime(old, (0, 0))
+    store.obtain_table(GAME, "win", Sums, compute)
+    assert (own.exists(), theirs.exists(), old.exists()) == (True, False, False)
+
+
+def test_who_ends_a_process_clears_what_it_was_writing() -> None:
+    own, theirs = _part(os.getpid(), "a"), _part(12, "b")
+    store.clear_parts(12)
+    assert (own.exists(), theirs.exists()) == (True, False)
+
+
+def test_the_tables_used_longest_ago_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    def big(_progress: Progress) -> Sums:
+        return Sums(np.zeros(100_000), np.zeros(1), 1.0, 1)
+
+    monkeypatch.setenv("HOTDICE_CACHE_SIZE", "2")
+    games = [load_game("farkle", f"target={target}") for target in (500, 600, 700)]
+    for age, game in zip((300, 200, 100), games, strict=True):
+        store.obtain_table(game, "win", Sums, big)  # 0.8 MB each: two fit
+        path = store.table_path(game, "win")
+        os.utime(path, (time.time() - age,) * 2)
+    there = [store.table_path(game, "win").exists() for game in games]
+    assert there == [False, True, True]
+    assert store.load_table(games[1], "win", Sums) is not None  # and so it is used
+    store.obtain_table(games[0], "win", Sums, big)
+    there = [store.table_path(game, "win").exists() for game in games]
+    assert there == [True, True, False]
+    locks = [store.table_path(game, "win").with_suffix(".lock").exists() for game in games]
+    assert not locks[2]
+
+
+def test_the_table_just_made_is_kept_however_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOTDICE_CACHE_SIZE", "0")
+    store.obtain_table(GAME, "win", Sums, compute)
+    store.obtain_table(GAME, "points", Sums, compute)
+    assert [kept.what for kept in store.kept_tables()] == ["points"]
+
+
+@pytest.mark.parametrize("text", ["much", "-1", "1.5", "9" * 10])
+def test_a_size_that_is_none_is_told(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOTDICE_CACHE_SIZE", text)
+    with pytest.raises(HotDiceError, match="HOTDICE_CACHE_SIZE is a whole number of megabytes"):
+        store.obtain_table(GAME, "win", Sums, never)

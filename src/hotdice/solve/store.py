@@ -1,8 +1,9 @@
 """Solved tables on disk: computed once, kept whole or not at all, loaded by memory map.
 
 A file is a line of JSON that says what follows, then the arrays one after the other. It is written
-under another name and renamed when it is complete. Who computes a table holds a lock; a second
-process waits for the first and then reads what it made.
+under another name, which tells the process that writes it, and renamed when it is complete. Who
+computes a table holds a lock; a second process waits for the first and then reads what it made.
+There is an end to what is kept: the tables that nobody has used for the longest time make room.
 """
 
 from __future__ import annotations
@@ -23,15 +24,22 @@ import numpy as np
 
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import AnyGame
+from hotdice.core.words import quoted
 
 VERSION = 2
 """Counts up whenever a solver or a rule changes what a table holds."""
 
 _CACHE = "HOTDICE_CACHE"
+_CACHE_SIZE = "HOTDICE_CACHE_SIZE"
+_MEGABYTE = 1_000_000
+_MOST_MEGABYTES = 2000
 _SUFFIX = ".table"
+_LOCK = ".lock"
+_PART = ".part"
 _ALIGN = 64
 _LONGEST_HEAD = 100_000
 _ABANDONED = 3600
+_USED_LATELY = 60
 
 Progress = Callable[[float], None]
 """Told the part that is done, from 0 to 1; raising ``Cancelled`` in it stops the work."""
@@ -54,6 +62,16 @@ def tables_folder() -> Path:
     from platformdirs import user_cache_path  # noqa: PLC0415 - only where a table is looked for
 
     return user_cache_path("hotdice") / "tables"
+
+
+def most_kept() -> int:
+    """The bytes that tables may take; HOTDICE_CACHE_SIZE says how many megabytes."""
+    text = os.environ.get(_CACHE_SIZE, "").strip()
+    if not text:
+        return _MOST_MEGABYTES * _MEGABYTE
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise HotDiceError(f"{_CACHE_SIZE} is a whole number of megabytes, not {quoted(text)}.")
+    return int(text) * _MEGABYTE
 
 
 @dataclass(frozen=True)
@@ -112,6 +130,7 @@ def obtain_table(
     found = _load(path, kind)
     if found is not None:
         return found
+    most = most_kept()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError:
@@ -123,6 +142,8 @@ def obtain_table(
         table = compute(progress)
         with suppress(OSError):
             _save(path, table, {"game": game.slug, "what": what, "options": rules_text(game)})
+    with suppress(OSError):
+        _make_room(path, most)
     return _load(path, kind) or table
 
 
@@ -131,7 +152,7 @@ def _locked(path: Path, progress: Progress) -> Iterator[None]:
     """Hold the table's lock; while another process holds it, keep telling that nothing is done."""
     from filelock import FileLock, Timeout  # noqa: PLC0415 - only where a table is computed
 
-    lock = FileLock(path.with_suffix(".lock"))
+    lock = FileLock(path.with_suffix(_LOCK))
     while True:
         try:
             lock.acquire(timeout=0.2)
@@ -161,7 +182,9 @@ def _save(path: Path, table: Any, about: dict[str, str]) -> None:
     head = json.dumps({**about, "version": VERSION, "facts": facts, "arrays": shapes, "size": size})
     line = head.encode()
     line += b" " * (-(len(line) + 1) % _ALIGN) + b"\n"
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    _clear_abandoned()
+    prefix = f".{os.getpid()}-"
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix, suffix=_PART)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(line)
@@ -204,6 +227,7 @@ def _load(path: Path, kind: type[T]) -> T | None:
     try:
         with path.open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        _mark_used(path)
         arrays = {
             name: np.frombuffer(
                 data, np.dtype(dtype), count=int(np.prod(shape, dtype=np.int64)), offset=start + at
@@ -217,6 +241,7 @@ def _load(path: Path, kind: type[T]) -> T | None:
 
 def kept_tables() -> list[Kept]:
     """Every table on disk."""
+    _clear_abandoned()
     found = []
     for path in sorted(tables_folder().glob(f"*{_SUFFIX}")):
         try:
@@ -242,19 +267,78 @@ def clear_tables(slug: str = "") -> list[Kept]:
 
     What broken-off computations have left behind goes too.
     """
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - only where tables are cleared
-
     gone = [kept for kept in kept_tables() if not slug or kept.game == slug]
     for kept in gone:
         kept.path.unlink(missing_ok=True)
-    for path in tables_folder().glob(f"{slug}*.lock"):
-        lock = FileLock(path)
-        with suppress(Timeout, OSError):
-            lock.acquire(timeout=0)
-            path.unlink(missing_ok=True)
-            lock.release()
-    for path in tables_folder().glob(".*.part"):
-        with suppress(OSError):
-            if time.time() - path.stat().st_mtime > _ABANDONED:
-                path.unlink(missing_ok=True)
+    for path in tables_folder().glob(f"{slug}*{_LOCK}"):
+        _clear_lock(path)
     return gone
+
+
+def clear_parts(pid: int) -> None:
+    """Delete what a process that has ended was writing; for whoever ended it."""
+    for path in tables_folder().glob(f".{pid}-*{_PART}"):
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def _clear_abandoned() -> None:
+    """Delete what was being written by processes that have ended, or a long time ago."""
+    for path in tables_folder().glob(f".*{_PART}"):
+        writer = path.name[1:].partition("-")[0]
+        with suppress(OSError):
+            old = time.time() - path.stat().st_mtime > _ABANDONED
+            if old or (writer.isdecimal() and not _is_running(int(writer))):
+                path.unlink(missing_ok=True)
+
+
+def _is_running(pid: int) -> bool:
+    """Whether there is such a process; where that cannot be told, there is."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(pid, 0)  # asks, and does nothing
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
+def _mark_used(path: Path) -> None:
+    """Note that a table is used, in its file's time; not more often than it matters."""
+    with suppress(OSError):
+        if time.time() - path.stat().st_mtime > _USED_LATELY:
+            os.utime(path)
+
+
+def _make_room(made: Path, most: int) -> None:
+    """Delete the tables used longest ago until the rest may be kept; never the one just made."""
+    found = []
+    for path in tables_folder().glob(f"*{_SUFFIX}"):
+        with suppress(OSError):
+            state = path.stat()
+            found.append((state.st_mtime, state.st_size, path))
+    whole = sum(size for _, size, _ in found)
+    for _, size, path in sorted(found):
+        if whole <= most:
+            break
+        if path == made:
+            continue
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+            whole -= size
+        _clear_lock(path.with_suffix(_LOCK))
+
+
+def _clear_lock(path: Path) -> None:
+    """Delete a lock that nobody holds."""
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - only where tables are cleared
+
+    if not path.exists():
+        return
+    lock = FileLock(path)
+    with suppress(Timeout, OSError, NotImplementedError):
+        lock.acquire(timeout=0)
+        path.unlink(missing_ok=True)
+        lock.release()
