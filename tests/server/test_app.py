@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, Unpack
 
 import httpx
 import pytest
@@ -16,11 +16,22 @@ import websockets
 from hotdice import game_names, game_type, read_record
 from hotdice.bots import LEVELS
 from hotdice.core.playthrough import examples
-from hotdice.server.app import create_app
-from hotdice.server.hub import Hub, Work
+from hotdice.server.app import Given, create_app
+from hotdice.server.clocks import Timepiece
+from hotdice.server.driving import Work
+from hotdice.server.hub import Hub
+from hotdice.server.limits import Limits
 from hotdice.server.live import Live
-from hotdice.server.messages import AdviceShown, Message, News, Problem, TableShown, Working
-from hotdice.server.reading import SteadyReader
+from hotdice.server.messages import (
+    AdviceShown,
+    Message,
+    News,
+    Problem,
+    TableShown,
+    Trouble,
+    Working,
+)
+from hotdice.server.reading import UVICORN
 from hotdice.storage import StorageError, Store
 
 PAIR = [{"name": "Ann"}, {"name": "Ben"}]
@@ -35,9 +46,10 @@ SHORT = {
 
 
 @contextlib.asynccontextmanager
-async def serving(database: str) -> AsyncIterator[str]:
+async def serving(database: str, **given: Unpack[Given]) -> AsyncIterator[str]:
     """The address of a server of its own."""
-    config = uvicorn.Config(create_app(database), port=0, log_level="warning", ws=SteadyReader)
+    app = create_app(database, **given)
+    config = uvicorn.Config(app, port=0, log_level="warning", **UVICORN)
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())
     while not server.started:
@@ -66,6 +78,7 @@ _SAID: dict[str, type[Message]] = {
     "news": News,
     "advice": AdviceShown,
     "working": Working,
+    "trouble": Trouble,
     "problem": Problem,
 }
 
@@ -176,7 +189,7 @@ async def test_options_are_looked_at_before_a_table_is_set_up(http: httpx.AsyncC
 
 
 async def test_health_and_metrics(http: httpx.AsyncClient, address: str) -> None:
-    assert (await http.get("/api/health")).json() == {"status": "ok"}
+    assert (await http.get("/api/health")).json() == {"status": "ok", "problems": []}
     table = await created(http)
     async with sitting(address, table, 0, 1) as client:
         await client.act()
@@ -492,7 +505,7 @@ async def test_bad_messages_get_a_sentence_and_change_nothing(
         assert (await http.get(f"/api/tables/{table['id']}")).json()["view"] == before
 
 
-async def test_what_is_too_long_or_too_much_or_from_elsewhere(
+async def test_a_message_that_is_too_long_ends_the_socket(
     http: httpx.AsyncClient, address: str
 ) -> None:
     table = await created(http)
@@ -500,15 +513,24 @@ async def test_what_is_too_long_or_too_much_or_from_elsewhere(
         await client.socket.send("x" * 5000)
         with pytest.raises(websockets.ConnectionClosed):
             await client.hear()
-    async with sitting(address, table, 0) as client:
-        for _ in range(80):
-            await client.say(do="say", seat=0, seen=0, text="again")
-        said = [await client.hear() for _ in range(80)]
-        assert any("Too many" in one.get("error", "") for one in said)
-    url = f"ws://{address}/api/tables/{table['id']}/socket"
-    with pytest.raises(websockets.InvalidStatus):
-        async with websockets.connect(url, origin="https://evil.example"):  # type: ignore[arg-type]
-            pass
+
+
+async def test_too_many_messages_are_refused_one_by_one(database: str) -> None:
+    """On a clock that stands still, exactly those beyond the limit."""
+    still, limits = Timepiece(steady=lambda: 0.0), Limits(commands=5)
+    async with (
+        serving(database, timepiece=still, limits=limits) as address,
+        httpx.AsyncClient(base_url=f"http://{address}") as http,
+    ):
+        table = await created(http)
+        async with sitting(address, table, 0) as client:
+            for _ in range(25):
+                await client.say(do="say", seat=0, seen=0, text="again")
+            said = [await client.hear() for _ in range(25)]
+        counts = (await http.get("/api/metrics")).text
+    kinds = [one.get("kind", "news") for one in said]
+    assert kinds == ["news"] * 20 + ["TooMany"] * 5
+    assert 'hotdice_refused_total{limit="commands"} 5.0' in counts.splitlines()
 
 
 async def test_the_schema_is_complete(http: httpx.AsyncClient) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -14,7 +13,10 @@ from typing import Any
 import pytest
 
 from hotdice.core.game import ToChoose, ToRoll
-from hotdice.server.hub import Forbidden, Hub, Opened, Work, _if_next
+from hotdice.server.clocks import Timepiece
+from hotdice.server.driving import Work, _if_next
+from hotdice.server.hub import Forbidden, Hub, Opened
+from hotdice.server.limits import Limits, TooMany
 from hotdice.server.live import Live, Visitor, Watcher, hashed
 from hotdice.server.tables import count_up, list_tables
 from hotdice.storage import Addition, Conflict, NoSuchTable, Scored, StorageError, Store, schema
@@ -183,8 +185,7 @@ async def _agree(hubs: list[Hub], lives: list[Live]) -> None:
     """Wait until both have heard; SQLite has no messages, so there one looks again."""
     if not hubs[0].store.is_postgres:
         for hub, live in zip(hubs, lives, strict=True):
-            async with live.lock:
-                await hub._catch_up(live)  # noqa: SLF001 - what a failed command does
+            await hub.room.refresh(live)
         return
     for _ in range(500):
         if lives[0].table.seq == lives[1].table.seq:
@@ -263,7 +264,7 @@ async def test_a_bot_that_was_about_to_play_plays_after_a_restart(store: Store) 
     setup = replace(SETUP, seats=(Seat("Bo", "greedy"), Seat("Ann")))
     first = Hub(store)  # never runs its bots: it dies before
     opened = await first.create(setup)
-    for task in list(first._tasks):  # noqa: SLF001 - that is how it dies
+    for task in list(first.room._tasks):  # noqa: SLF001 - that is how it dies
         task.cancel()
     hub = Hub(store)
     async with hub.running():
@@ -283,23 +284,60 @@ async def test_the_clock_runs_out_and_the_seat_is_reclaimed(store: Store) -> Non
         assert not live.table.is_bot(0)
 
 
-async def test_a_clock_that_rings_early_rings_again(store: Store) -> None:
-    """The wall's time was set back meanwhile."""
-    slow = 0.0
-    hub = Hub(store, clock=lambda: time.time() - slow)
+@pytest.mark.parametrize("jump", [3600.0, -3600.0])
+async def test_the_wall_clock_moves_no_players_time(store: Store, jump: float) -> None:
+    """It is set an hour on or back; who has to act has had no time and has all of it left."""
+    hour = 0.0
+    hub = Hub(store, timepiece=Timepiece(wall=lambda: 1e9 + hour, steady=lambda: 5.0))
     async with hub.running():
-        live = await hub.open((await hub.create(replace(SETUP, clock=1))).id)
-        slow = 0.5
-        await until(lambda: live.table.is_bot(acting(live.table)))
+        opened = await hub.create(replace(SETUP, clock=60))
+        live = await hub.open(opened.id)
+        hour = jump
+        deadline = live.table.deadline()
+        assert deadline == live.clock.now() + 60
+        with pytest.raises(Refused, match="not run out"):
+            live.table.time_out(live.clock.now())
+        [entry, *_] = await act(hub, live, opened)
+        assert entry.at == 1e9
+
+
+async def test_processes_whose_clocks_differ_agree_on_how_long_somebody_has(database: str) -> None:
+    """One is an hour ahead; it counts from when it heard, and the log never goes back in time."""
+    async with two_hubs(database) as (here, ahead):
+        here.timepiece = Timepiece(wall=lambda: 1000.0, steady=lambda: 0.0)
+        here.room._timepiece = here.timepiece  # noqa: SLF001 - as if started with it
+        ahead.room._timepiece = Timepiece(wall=lambda: 4600.0, steady=lambda: 0.0)  # noqa: SLF001 - as above
+        opened = await here.create(replace(SETUP, clock=60))
+        near, far = await here.open(opened.id), await ahead.open(opened.id)
+        await act(here, near, opened)
+        await ahead.room.refresh(far)
+        assert far.table.deadline() == near.table.deadline()
+        assert far.clock.now() == near.clock.now()
+        await act(ahead, far, opened)
+        times = [entry.at for entry in far.table.entries]
+        assert times == sorted(times)
 
 
 async def test_a_clock_that_ran_out_while_nobody_looked(store: Store) -> None:
-    long_ago = Hub(store, clock=lambda: 1000.0)
+    long_ago = Hub(store, timepiece=Timepiece(wall=lambda: 1000.0))
     opened = await long_ago.create(replace(SETUP, clock=60))
-    hub = Hub(store)
+    hub = Hub(store, limits=Limits(days=0))  # else it would be forgotten
     async with hub.running():
         live = await hub.open(opened.id)
         await until(lambda: live.table.is_bot(0))
+
+
+async def test_a_full_log_lets_no_clock_ring_and_no_bot_play(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hotdice.table.log._LAST_OF_ITSELF", 1)
+    hub = Hub(store)
+    async with hub.running():
+        live = await hub.open((await hub.create(replace(SETUP, clock=1))).id)
+        assert (live.alarm, live.table.deadline()) == (None, None)
+        seats = (Seat("Bo", "greedy"), Seat("Ann"))
+        live = await hub.open((await hub.create(replace(SETUP, seats=seats))).id)
+        assert live.driver is None
 
 
 async def test_seats_are_taken_by_link_each_once(store: Store) -> None:
@@ -404,15 +442,31 @@ async def test_who_comes_back_in_time_has_missed_a_turn_not_the_game(store: Stor
         seats = (Seat("Ann"), Seat("Bo", "greedy"))
         opened = await hub.create(replace(SETUP, seats=seats))
         live, ann = await hub.open(opened.id), Visitor(opened.seats.values())
-        await hub.act(live, ann, 0, lambda t, now: t.sit(0, "greedy", now))
-        await until(lambda: live.table.due().seat == 1)  # type: ignore[union-attr] # not over
-        await hub.act(live, ann, 0, lambda t, now: t.sit(0, "", now))
-        await until(lambda: person_due(live, 0))
+        async with hub.watch(live, 1):
+            await hub.act(live, ann, 0, lambda t, now: t.sit(0, "greedy", now))
+            await until(lambda: live.table.due().seat == 1)  # type: ignore[union-attr] # not over
+            await hub.act(live, ann, 0, lambda t, now: t.sit(0, "", now))
+            await until(lambda: person_due(live, 0))
         assert live.table.seq < 40
 
 
+async def test_where_only_bots_play_nothing_happens_unseen(store: Store) -> None:
+    hub = Hub(store)
+    async with hub.running():
+        seats = (Seat("Bo", "greedy"), Seat("Cy", "greedy"))
+        opened = await hub.create(replace(SETUP, seats=seats))
+        live = await hub.open(opened.id)
+        await until(lambda: not live.driver_waits)  # it does not wait for an audience any more
+        for _ in range(20):
+            await asyncio.sleep(0)
+        seen = live.table.seq
+        assert not live.table.sitting.has_chosen()
+        async with hub.watch(live, seen):
+            await until(lambda: live.table.seq > seen)
+
+
 async def test_bots_do_not_wait_for_ever(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hotdice.server.hub._AUDIENCE", 0.1)
+    monkeypatch.setattr("hotdice.server.driving._AUDIENCE", 0.1)
     hub = Hub(store)
     async with hub.running():
         seats = (Seat("Bo", "greedy"), Seat("Ann"))
@@ -428,15 +482,12 @@ async def test_as_many_as_there_are_seats_sit_down_together(store: Store) -> Non
     assert {seat for seat, _ in found} == {1, 2, 3}
 
 
-async def test_the_longest_untouched_table_is_let_go(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("hotdice.server.hub._TABLES_KEPT", 6)
-    hub = Hub(store)
+async def test_the_longest_untouched_table_is_let_go(store: Store) -> None:
+    hub = Hub(store, limits=Limits(open_tables=6))
     ids = [(await hub.create(SETUP)).id for _ in range(6)]
-    assert list(hub._live) == ids  # noqa: SLF001 - looking inside
+    assert [live.id for live in hub.room] == ids
     await hub.create(SETUP)
-    assert list(hub._live)[:5] == ids[1:]  # noqa: SLF001 - as above
+    assert [live.id for live in hub.room][:5] == ids[1:]
 
 
 async def test_who_changes_a_table_here_does_not_wait_for_another_process(
@@ -444,7 +495,7 @@ async def test_who_changes_a_table_here_does_not_wait_for_another_process(
 ) -> None:
     """Another process was to play for the bot; what happens here makes it ours."""
     for pause in ("_AUDIENCE", "_STALLED"):
-        monkeypatch.setattr(f"hotdice.server.hub.{pause}", 60.0)
+        monkeypatch.setattr(f"hotdice.server.driving.{pause}", 60.0)
     elsewhere, here = Hub(store), Hub(store)
     async with elsewhere.running(), here.running():
         seats = (Seat("Bo", "greedy"), Seat("Ann"))
@@ -490,7 +541,7 @@ async def test_games_that_are_not_installed_any_more_are_left_out(store: Store) 
 async def test_bots_play_on_when_the_database_is_back(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hotdice.server.hub._AGAIN", 0.05)
+    monkeypatch.setattr("hotdice.server.driving._AGAIN", 0.05)
     hub = Hub(store)
     add, tries = store.add, 0
 
@@ -552,30 +603,31 @@ async def test_the_coach_speaks_where_the_table_allows_it(thinking: Hub) -> None
     assert (first.objective, later.objective) == ("points", "win")
 
 
-async def test_tables_are_worked_out_two_at_a_time(
+async def test_games_are_solved_one_at_a_time_and_address_by_address(
     thinking: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    running, most, may_end = 0, 0, asyncio.Event()
+    order: list[int] = []
+    may_end = asyncio.Event()
 
-    async def solve(*_given: Any) -> None:
-        nonlocal running, most
-        running += 1
-        most = max(most, running)
+    async def solve(_work: Any, _slug: str, _options: str, players: int) -> None:
+        order.append(players)
         await may_end.wait()
-        running -= 1
 
     monkeypatch.setattr("hotdice.server.thinking._Work._solve", solve)
-    game = SETUP.rules()
+    game, thinker = SETUP.rules(), thinking.thinker
     async with AsyncExitStack() as stack:
         works = [
-            await stack.enter_async_context(thinking.thinker.preparing(game, players, print))
-            for players in range(2, 6)
+            await stack.enter_async_context(thinker.preparing(address, game, players, print))
+            for players, address in ((2, "mallory"), (3, "mallory"), (4, "mallory"), (5, "ann"))
         ]
-        await asyncio.sleep(0.05)
-        assert running == 2
+        await works[0].started.wait()
+        await works[2].started.wait()
+        with pytest.raises(TooMany):  # two for one address, and no more
+            await works[2].task
+        assert order == [2]
         may_end.set()
-        await asyncio.gather(*works)
-    assert (running, most) == (0, 2)
+        await asyncio.gather(*(work.task for work in works[:2]), works[3].task)
+    assert order == [2, 3, 5]
 
 
 async def test_a_perfect_player_works_out_its_tables_while_others_play_on(thinking: Hub) -> None:

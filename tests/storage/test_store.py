@@ -28,8 +28,8 @@ from hotdice.storage import (
     writing,
 )
 from hotdice.storage.kept import StorageError
+from hotdice.storage.listening import ANY_TABLE, read_notice
 from hotdice.storage.schema import metadata
-from hotdice.storage.store import EVERYTHING
 from hotdice.table.log import Entry, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
@@ -53,7 +53,7 @@ async def test_what_is_kept_comes_back(store: Store) -> None:
     assert await store.since("t1", 2) == more[1:]
     assert await store.since("t1", 3) == ()
     await store.append("t1", ())
-    assert await store.healthy()
+    assert await store.problems() == []
 
 
 async def test_an_unknown_table_is_refused(store: Store) -> None:
@@ -175,22 +175,45 @@ async def test_migrations_end_at_the_schema(store: Store) -> None:
         assert await connection.run_sync(compare) == []
 
 
+Hints = asyncio.Queue[tuple[str, int]]
+
+
+@asynccontextmanager
+async def listening(database: str) -> AsyncIterator[tuple[Store, Hints]]:
+    """A store, and what it hears; at the end it still hears what is added."""
+    store = await Store.open(database)
+    queue: Hints = asyncio.Queue()
+    try:
+        async with store.listening(lambda *hint: queue.put_nowait(hint)):
+            assert await asyncio.wait_for(queue.get(), 5) == (ANY_TABLE, 0)
+            yield store, queue
+            await store.create(stored())
+            while await asyncio.wait_for(queue.get(), 10) != ("t1", 1):
+                pass
+            await store.append("t1", [Entry(2, "say", 0, "hear this", 0.0)])
+            assert await asyncio.wait_for(queue.get(), 5) == ("t1", 2)
+    finally:
+        await store.close()
+
+
+async def test_sqlite_has_nobody_to_listen_to(tmp_path: Path) -> None:
+    store = await Store.open(f"sqlite:///{tmp_path / 'alone.db'}")
+    heard: list[tuple[str, int]] = []
+    async with store.listening(lambda *hint: heard.append(hint)):
+        await store.create(stored())
+        assert store.is_well
+    assert heard == []
+    await store.close()
+
+
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 async def test_changes_reach_other_processes(database: str) -> None:
     """With PostgreSQL every server hears of entries that any of them adds."""
-    one, other = await Store.open(database), await Store.open(database)
-    try:
-        await one.create(stored())
-        async with other.changes() as queue:
-            await one.append("t1", [Entry(2, "say", 0, "hear this", 0.0)])
-            if one.is_postgres:
-                assert await asyncio.wait_for(queue.get(), 5) == ("", EVERYTHING)
-                assert await asyncio.wait_for(queue.get(), 5) == ("t1", 2)
-            else:
-                assert queue.empty()
-            assert [entry.text for entry in await other.since("t1", 1)] == ["hear this"]
-    finally:
+    async with listening(database) as (_, queue):
+        one = await Store.open(database)
+        await one.create(stored("t2"))
+        assert await asyncio.wait_for(queue.get(), 5) == ("t2", 1)
         await one.close()
-        await other.close()
 
 
 async def test_two_processes_that_write_to_the_same_tables_do_not_block_each_other(
@@ -229,29 +252,32 @@ async def test_two_processes_that_write_to_the_same_tables_do_not_block_each_oth
         await other.close()
 
 
-@asynccontextmanager
-async def listening(database: str) -> AsyncIterator[tuple[Store, asyncio.Queue[tuple[str, int]]]]:
-    """A store, and what it hears; at the end it still hears what is added."""
-    store = await Store.open(database)
-    try:
-        async with store.changes() as queue:
-            assert await asyncio.wait_for(queue.get(), 5) == ("", EVERYTHING)
-            yield store, queue
-            await store.create(stored())
-            await store.append("t1", [Entry(2, "say", 0, "hear this", 0.0)])
-            assert await asyncio.wait_for(queue.get(), 5) == ("t1", 2)
-    finally:
-        await store.close()
+STRANGE = (
+    "",
+    "t1",
+    "t1 many",
+    "t1  2",
+    "t1 -2",
+    "t1 \u0663",
+    "t1 " + "9" * 5000,
+    "! beat",
+    "a b c",
+)
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
-async def test_what_others_say_on_the_line_is_not_ours(database: str) -> None:
+async def test_what_others_say_on_the_channel_is_not_ours(database: str) -> None:
     async with (
         listening(database) as (store, _),
         store._engine.begin() as connection,  # noqa: SLF001 - as anybody could
     ):
-        for said in ("", "t1", "t1 many"):
-            await connection.execute(text(f"SELECT pg_notify('hotdice', '{said}')"))
+        for said in STRANGE:
+            await connection.execute(text("SELECT pg_notify('hotdice', :said)"), {"said": said})
+
+
+def test_notices_are_read() -> None:
+    assert read_notice("aZ_-9 12") == ("aZ_-9", 12)
+    assert [read_notice(said) for said in STRANGE] == [None] * len(STRANGE)
 
 
 async def test_an_address_is_not_repeated_with_its_password() -> None:
@@ -271,11 +297,12 @@ async def test_who_was_deaf_for_a_while_looks_at_everything(database: str) -> No
             await connection.execute(
                 text(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                    "WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+                    "WHERE datname = current_database() AND pid <> pg_backend_pid() "
+                    "AND (query LIKE 'LISTEN%' OR query LIKE 'SELECT pg_notify($1%')"
                 )
             )
-        assert await asyncio.wait_for(queue.get(), 10) == ("", EVERYTHING)
-        assert await store.healthy()
+        assert await asyncio.wait_for(queue.get(), 10) == (ANY_TABLE, 0)
+        assert await store.problems() == []
 
 
 async def test_what_the_database_says_is_told_without_what_it_was_given(tmp_path: Path) -> None:
@@ -354,7 +381,7 @@ async def test_the_log_of_sqlite_has_an_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tables that are always being written to do not keep it from being begun anew."""
-    monkeypatch.setattr(writing, "_TIDIED_AFTER", 50)
+    monkeypatch.setattr(writing, "_CHECKPOINT_BUSY", 50)
     store = await Store.open(f"sqlite:///{tmp_path / 'busy.db'}")
     names = [f"t{number}" for number in range(8)]
 

@@ -251,6 +251,30 @@ def serve(
         str,
         typer.Option("--log", metavar="STYLE", help="text or json; text on a terminal."),
     ] = "",
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--limit",
+            metavar="NAME=NUMBER",
+            help="Change a limit, 0 takes it away; docs/serving.md lists them. May be repeated.",
+        ),
+    ] = None,
+    public: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--public",
+            metavar="URL",
+            help="An address such as https://NAME by which people reach a proxy in front.",
+        ),
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--proxy",
+            metavar="ADDRESS",
+            help="A proxy that is believed when it says for whom it asks.",
+        ),
+    ] = None,
     show: Annotated[
         bool, typer.Option("--open", help="Open a browser, at a free port if 8000 is taken.")
     ] = False,
@@ -258,7 +282,17 @@ def serve(
     """Serve the pages to play on, and tables for people who sit apart."""
     from hotdice.cli import serving  # noqa: PLC0415 - each command loads only itself
 
-    serving.serve(host, port, db, workers, log, show=show)
+    serving.serve(
+        host,
+        port,
+        db,
+        workers,
+        log,
+        limits=limit or (),
+        public=public or (),
+        proxies=proxy or (),
+        show=show,
+    )
 
 
 def run() -> None:

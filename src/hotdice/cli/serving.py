@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import os
 import socket
 import sqlite3
@@ -11,25 +12,39 @@ import tempfile
 import threading
 import time
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from hotdice.core.errors import BadSetup
-from hotdice.server.app import DATABASE
+from hotdice.server.app import CONNECTIONS, DATABASE, LIMITS, PUBLIC
+from hotdice.server.bounds import raise_descriptors
+from hotdice.server.limits import Limits
 from hotdice.server.logs import STYLES, log_config
 from hotdice.server.metrics import SHARED
-from hotdice.server.reading import LONGEST_READ
+from hotdice.server.reading import UVICORN
+from hotdice.server.site import Site
 from hotdice.storage import Store, default_url
 from hotdice.storage.store import read_url
 
 PORT = 8000
 _MOST_WORKERS = 64
 _PATIENCE = 60.0
+_FEWEST_FREE = 256
+"""Descriptors left for everything that is not a connection."""
 
 
 def serve(
-    host: str, port: int | None, database: str, workers: int, log: str, *, show: bool
+    host: str,
+    port: int | None,
+    database: str,
+    workers: int,
+    log: str,
+    *,
+    limits: Sequence[str] = (),
+    public: Sequence[str] = (),
+    proxies: Sequence[str] = (),
+    show: bool,
 ) -> None:
     """Serve until somebody stops it; raises ``BadSetup`` or ``StorageError`` before it starts.
 
@@ -39,6 +54,9 @@ def serve(
         database: where tables are kept; without one, a file of this user's.
         workers: how many processes serve.
         log: how logs are written; without a word as suits where they go.
+        limits: the limits that are not the usual ones, as ``name=number``.
+        public: the addresses by which people reach a proxy in front of this server.
+        proxies: the addresses of proxies that are believed when they say for whom they ask.
         show: whether to open a browser.
     """
     import uvicorn  # noqa: PLC0415 - only here
@@ -51,11 +69,18 @@ def serve(
         raise BadSetup(f"There are 1 to {_MOST_WORKERS} workers, not {workers}.")
     if workers > 1 and read_url(database).get_backend_name() == "sqlite":
         raise BadSetup("Several workers share a PostgreSQL database; say --db postgresql://….")
+    chosen = Limits.read(limits)
+    Site(public)
+    for proxy in proxies:
+        _check_proxy(proxy)
     if port is None:
         port = _free_port(host) if show else PORT
     _check_port(host, port)
     asyncio.run(_check_database(database))
     os.environ[DATABASE] = database
+    os.environ[LIMITS] = chosen.text()
+    os.environ[PUBLIC] = " ".join(public)
+    os.environ[CONNECTIONS] = str(max(_FEWEST_FREE, raise_descriptors() - _FEWEST_FREE))
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - asked for
     url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     with ExitStack() as stack:
@@ -72,12 +97,9 @@ def serve(
             host=host,
             port=port,
             workers=workers,
-            ws="hotdice.server.reading:SteadyReader",
             log_config=log_config(log),
-            access_log=False,
-            ws_max_size=LONGEST_READ,
-            ws_per_message_deflate=False,  # squeezing a message costs more than working it out
-            timeout_graceful_shutdown=10,
+            **{**UVICORN, "proxy_headers": bool(proxies)},
+            forwarded_allow_ips=",".join(proxies) or None,
         )
 
 
@@ -110,6 +132,15 @@ def _free_port(host: str) -> int:
 def _listening(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     return socket.create_server((host, port), family=family)
+
+
+def _check_proxy(address: str) -> None:
+    try:
+        ipaddress.ip_network(address)
+    except ValueError:
+        raise BadSetup(
+            f"'{address[:80]}' is no address of a proxy; write 127.0.0.1 or 10.0.0.0/8."
+        ) from None
 
 
 def _check_port(host: str, port: int) -> None:

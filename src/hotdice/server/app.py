@@ -117,7 +117,7 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
     nobody can ask a server that is started otherwise for them.
     """
     database = database or os.environ.get(DATABASE, "") or default_url()
-    limits = given.pop("limits", None) or Limits.read(os.environ.get(LIMITS, "").split())
+    given.setdefault("limits", Limits.read(os.environ.get(LIMITS, "").split()))
     metrics = Metrics()
     site = Site(os.environ.get(PUBLIC, "").split())
 
@@ -125,7 +125,7 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         _settle()
         store = await Store.open(database)
-        hub = app.state.hub = Hub(store, metrics=metrics, limits=limits, **given)
+        hub = app.state.hub = Hub(store, metrics=metrics, **given)
         hub.addresses.most_connections = int(os.environ.get(CONNECTIONS, "0"))
         try:
             async with hub.running():

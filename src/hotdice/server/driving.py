@@ -160,13 +160,8 @@ class Driver:
         told(0.0)
         try:
             async with self._thinker.preparing(live.payer, game, players, told) as work:
-                begins = asyncio.ensure_future(work.started.wait())
-                await asyncio.wait(
-                    {work.task, changed, begins},
-                    timeout=_QUEUE,
-                    return_when=asyncio.FIRST_COMPLETED,
-                )
-                begins.cancel()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(work.started.wait(), _QUEUE)
                 if work.started.is_set() and live.table.seq == seq:
                     await asyncio.wait({work.task, changed}, return_when=asyncio.FIRST_COMPLETED)
                 if not work.task.done():

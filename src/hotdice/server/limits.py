@@ -45,9 +45,7 @@ class Limits:
     tables: int = _limit(300, "new tables an hour from one address")
     questions: int = _limit(12, "questions to the coach waiting at once from one address")
     solving: int = _limit(2, "solvers waiting or running at once for one address")
-    open_tables: int = _limit(
-        2000, "tables a process keeps in memory, but for those followed"
-    )
+    open_tables: int = _limit(2000, "tables a process keeps in memory, but for those followed")
     thinking_seconds: int = _limit(3, "seconds of computing for one choice of a bot or the coach")
     thinking_memory: int = _limit(350, "megabytes for a process that thinks")
     solving_seconds: int = _limit(180, "seconds of computing for one solver")

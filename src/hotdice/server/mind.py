@@ -8,55 +8,17 @@ from __future__ import annotations
 
 import pickle
 import signal
-import struct
 import sys
 from functools import lru_cache
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import AnyGame
 from hotdice.core.registry import load_game
 from hotdice.server.bounds import bound
+from hotdice.server.questions import LENGTH, Answer, Question
 from hotdice.solve.coach import advise, ready
 from hotdice.table.sitting import Thought
-
-LENGTH = struct.Struct("!I")
-
-
-class Question(NamedTuple):
-    """Something to think about.
-
-    Attributes:
-        do: ``advise``, ``choose`` or ``ready``.
-        slug: the game.
-        options: its options in their line of text.
-        state: where it stands.
-        level: which bot thinks.
-        seed: where that bot's chance comes from.
-        players: how many play.
-    """
-
-    do: str
-    slug: str
-    options: str
-    state: Any = None
-    level: str = ""
-    seed: str = ""
-    players: int = 0
-
-
-class Answer(NamedTuple):
-    """What came of a question.
-
-    Attributes:
-        value: the answer.
-        error: what was wrong instead: ``slow``, ``large``, or a sentence.
-        megabytes: the most memory the process has had.
-    """
-
-    value: Any
-    error: str = ""
-    megabytes: int = 0
 
 
 class TooSlow(Exception):

@@ -22,8 +22,7 @@ _UNREAD = 20.0
 _ENDING = 2.0
 """Seconds in which a connection that ends has to have ended."""
 _PROBLEM = (
-    b'{"type":"problem","error":"Too many connections; close some, or try again.",'
-    b'"kind":"TooMany"}'
+    b'{"type":"problem","error":"Too many connections; close some, or try again.","kind":"TooMany"}'
 )
 _FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
@@ -210,6 +209,20 @@ class SteadyReader(WebSocketsSansIOProtocol, _Ending):
         """The server ends."""
         super().shutdown()
         self.end_soon()
+
+
+UVICORN: dict[str, Any] = {
+    "http": PatientHttp,
+    "ws": SteadyReader,
+    "ws_max_size": LONGEST_READ,
+    "ws_per_message_deflate": False,  # squeezing a message costs more than working it out
+    "h11_max_incomplete_event_size": 32_768,
+    "access_log": False,
+    "proxy_headers": False,
+    "server_header": False,
+    "timeout_graceful_shutdown": 10,
+}
+"""How the server below the application is set up, wherever it is started."""
 
 
 def _is_text(frames: list[bytes]) -> bool:

@@ -11,7 +11,7 @@ import contextlib
 import logging
 import re
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import Any
 
 from hotdice.server.clocks import Timepiece
@@ -40,7 +40,7 @@ class Room:
         most: int,
         moved: Callable[[Live], None],
     ) -> None:
-        """At most ``most`` tables, but for those followed; ``moved`` hears when others moved one."""
+        """At most ``most`` tables and those followed; ``moved`` hears when others moved one."""
         self._store, self._timepiece, self._metrics = store, timepiece, metrics
         self._most, self._moved = most, moved
         self._live: OrderedDict[str, Live] = OrderedDict()
@@ -49,7 +49,7 @@ class Room:
         self._compare = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Live]:
         return iter(list(self._live.values()))
 
     def __len__(self) -> int:

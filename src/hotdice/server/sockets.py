@@ -27,7 +27,6 @@ from hotdice.server.messages import (
     Hello,
     Message,
     OddsShown,
-    Problem,
 )
 from hotdice.server.problems import problem_of
 from hotdice.server.site import Site
@@ -44,6 +43,10 @@ _HELLO = 10.0
 
 class Gone(Exception):
     """Nobody is at the other end any more."""
+
+
+class Unreadable(HotDiceError):
+    """A message that is no command."""
 
 
 class Wire:
@@ -187,22 +190,23 @@ class Follower:
         await self._wire.send(message.model_dump_json())
 
     async def _obey(self, text: str) -> None:
-        do, outcome = "unread", "done"
-        began = time.perf_counter()
+        do, began = "unread", time.perf_counter()
+        problem: HotDiceError | None = None
         try:
             self._address.take("commands")
             command = Command.model_validate_json(text)
             do = command.do
             await self._carry_out(command)
         except ValidationError:
-            outcome = "Unreadable"
-            await self._send(Problem(error="That message cannot be understood.", kind=outcome))
+            problem = Unreadable("That message cannot be understood.")
         except HotDiceError as error:
-            outcome = type(error).__name__
-            await self._catch_up()  # what came meanwhile may be the reason
-            await self._refuse(error)
+            problem = error
+        outcome = type(problem).__name__ if problem else "done"
         self._hub.metrics.command(do, outcome).inc()
         self._hub.metrics.seconds.observe(time.perf_counter() - began)
+        if problem is not None:
+            await self._catch_up()  # what came meanwhile may be the reason
+            await self._refuse(problem)
 
     async def _carry_out(self, command: Command) -> None:
         hub, live, visitor, seat = self._hub, self._live, self._visitor, command.seat

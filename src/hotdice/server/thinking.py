@@ -18,8 +18,8 @@ from typing import Any
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame
-from hotdice.server.limits import Limits
-from hotdice.server.mind import LENGTH, Answer, Question
+from hotdice.server.limits import Limits, TooMany
+from hotdice.server.questions import LENGTH, Answer, Question
 from hotdice.server.turns import Turns
 from hotdice.solve.coach import Advice
 from hotdice.solve.store import clear_parts
@@ -76,7 +76,7 @@ class Mind:
                 await told.drain()
                 size = LENGTH.unpack(await heard.readexactly(LENGTH.size))[0]
                 found: Answer = pickle.loads(await heard.readexactly(size))  # noqa: S301 - from our child
-        except (TimeoutError, OSError, asyncio.IncompleteReadError) as error:
+        except (TimeoutError, OSError, EOFError) as error:
             await self.end()
             raise Unthinkable("That takes too long to work out here.") from error
         return found
@@ -244,7 +244,11 @@ class _Work:
         return self.started.is_set() and not self.task.done() and now - self._progress > _STUCK
 
     async def _run(self, turns: Turns, address: str, slug: str, options: str, players: int) -> None:
-        await turns.acquire(address)
+        try:
+            await turns.acquire(address)
+        except TooMany:
+            self.started.set()  # nobody need wait for it
+            raise
         try:
             self._progress = asyncio.get_running_loop().time()
             self.started.set()

@@ -1,0 +1,228 @@
+"""Connections that ask for nothing, read nothing or come from elsewhere, on a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from typing import Any
+
+import httpx
+import pytest
+import websockets
+
+from hotdice.server import reading
+from hotdice.server.limits import Limits
+from tests.server.test_app import FARKLE, PAIR, created, serving, sitting
+
+pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+
+
+async def connected(address: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    host, _, port = address.rpartition(":")
+    return await asyncio.open_connection(host, int(port))
+
+
+async def ended(reader: asyncio.StreamReader) -> bytes:
+    """What is still said until the connection ends."""
+    try:
+        return await asyncio.wait_for(reader.read(), 20)
+    except ConnectionResetError:
+        return b""
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: "])
+async def test_a_request_that_does_not_come_is_not_waited_for(
+    database: str, monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    monkeypatch.setattr(reading, "_REQUEST", 0.1)
+    async with serving(database) as address:
+        reader, writer = await connected(address)
+        writer.write(sent)
+        assert await ended(reader) == b""
+        writer.close()
+        reader, writer = await connected(address)  # the second one on a connection likewise
+        writer.write(b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /api/he")
+        assert (await ended(reader)).startswith(b"HTTP/1.1 200")
+        writer.close()
+
+
+async def test_a_body_that_does_not_come_is_not_waited_for(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hotdice.server.guarding._SLOWEST_BODY", 0.1)
+    async with serving(database) as address:
+        reader, writer = await connected(address)
+        writer.write(
+            b"POST /api/tables HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+            b'Content-Length: 100\r\n\r\n{"game": '
+        )
+        assert (await reader.readline()).startswith(b"HTTP/1.1 408")
+        writer.close()
+
+
+async def test_too_many_connections_are_told_so(database: str) -> None:
+    async with serving(database, limits=Limits(connections=3)) as address:
+        held = [await connected(address) for _ in range(3)]
+        reader, writer = await connected(address)
+        said = await ended(reader)
+        assert said.startswith(b"HTTP/1.1 503")
+        assert json.loads(said.partition(b"\r\n\r\n")[2])["kind"] == "TooMany"
+        writer.close()
+        for _, one in held:
+            one.close()
+            await one.wait_closed()
+        async with httpx.AsyncClient(base_url=f"http://{address}") as http:
+            for _ in range(100):
+                try:
+                    assert (await http.get("/api/health")).status_code in (200, 503)
+                    break
+                except httpx.HTTPError:  # it has not noticed yet that they are gone
+                    await asyncio.sleep(0.02)
+
+
+async def test_sockets_give_their_places_back(database: str) -> None:
+    async with (
+        serving(database, limits=Limits(connections=3, sockets=1)) as address,
+        httpx.AsyncClient(base_url=f"http://{address}") as http,
+    ):
+        table = await created(http)
+        for _ in range(6):
+            async with sitting(address, table, 0):
+                with pytest.raises(websockets.ConnectionClosed) as closed:
+                    async with sitting(address, table, 1):
+                        pass
+                assert closed.value.rcvd
+                assert closed.value.rcvd.code == 4429
+
+
+async def test_new_tables_and_requests_have_a_limit(database: str) -> None:
+    limits = Limits(tables=2, requests=3)
+    async with (
+        serving(database, limits=limits) as address,
+        httpx.AsyncClient(base_url=f"http://{address}") as http,
+    ):
+        codes = []
+        for _ in range(3):
+            answer = await http.post("/api/tables", json={**FARKLE, "seats": PAIR})
+            codes.append(answer.status_code)
+        assert codes == [201, 201, 429]
+        assert answer.json()["kind"] == "TooMany"
+        assert int(answer.headers["retry-after"]) > 60
+        found = await asyncio.gather(*(http.get("/api/games") for _ in range(40)))
+        assert {one.status_code for one in found} == {200, 429}
+
+
+async def test_who_reads_nothing_is_let_go(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their buffers are full; the table goes on without them."""
+    monkeypatch.setattr(reading, "_UNREAD", 0.2)
+    async with (
+        serving(database, limits=Limits().without("commands")) as address,
+        httpx.AsyncClient(base_url=f"http://{address}") as http,
+    ):
+        table = await created(http)
+        raw = socket.socket()
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        raw.setblocking(False)
+        loop = asyncio.get_running_loop()
+        host, _, port = address.rpartition(":")
+        await loop.sock_connect(raw, (host, int(port)))
+        path = f"/api/tables/{table['id']}/socket"
+        head = f"GET {path} HTTP/1.1\r\nHost: {address}\r\nUpgrade: websocket\r\n"
+        key = "Connection: Upgrade\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n"
+        await loop.sock_sendall(raw, f"{head}{key}Sec-WebSocket-Version: 13\r\n\r\n".encode())
+        hello = b"{}"
+        await loop.sock_sendall(raw, b"\x81" + bytes([0x80 | len(hello)]) + b"\0\0\0\0" + hello)
+        async with sitting(address, table, 0) as client:
+            for _ in range(4000):
+                await client.say(do="say", seat=0, seen=0, text="x" * 200)
+                await client.hear()
+                if (await _open_sockets(http)) == 1:
+                    break
+            assert (await _open_sockets(http)) == 1
+        raw.close()
+
+
+async def _open_sockets(http: httpx.AsyncClient) -> int:
+    counts = (await http.get("/api/metrics")).text
+    [line] = [one for one in counts.splitlines() if one.startswith("hotdice_connections ")]
+    return int(float(line.split()[1]))
+
+
+async def test_pages_and_names_from_elsewhere(database: str) -> None:
+    async with (
+        serving(database) as address,
+        httpx.AsyncClient(base_url=f"http://{address}") as http,
+    ):
+        wrong = await http.get("/api/games", headers={"Host": "evil.example"})
+        assert (wrong.status_code, wrong.json()["kind"]) == (421, "Misdirected")
+        wanted = {**FARKLE, "seats": PAIR}
+        wrong = await http.post(
+            "/api/tables", json=wanted, headers={"Origin": "http://evil.example"}
+        )
+        assert wrong.status_code == 403
+        fine = await http.post("/api/tables", json=wanted, headers={"Origin": f"http://{address}"})
+        assert fine.status_code == 201
+        url = f"ws://{address}/api/tables/{fine.json()['id']}/socket"
+        for given in (
+            {"origin": "https://evil.example"},
+            {"origin": f"https://{address}"},
+            {"additional_headers": {"Host": "evil.example"}},
+        ):
+            options: dict[str, Any] = given
+            with pytest.raises((websockets.InvalidStatus, websockets.InvalidHandshake)):
+                async with websockets.connect(url, **options):
+                    pass
+        nowhere = f"ws://{address}/api/nowhere"
+        with pytest.raises(websockets.InvalidStatus):
+            async with websockets.connect(nowhere):
+                pass
+
+
+async def test_a_method_that_is_none_is_told_which_there_are(database: str) -> None:
+    async with (
+        serving(database) as address,
+        httpx.AsyncClient(base_url=f"http://{address}") as http,
+    ):
+        answer = await http.request("DELETE", "/api/tables")
+        assert answer.status_code == 405
+        assert answer.headers["allow"]
+        assert answer.json()["error"]
+
+
+async def test_text_that_is_none_ends_the_socket_quietly(
+    database: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with (
+        serving(database) as address,
+        httpx.AsyncClient(base_url=f"http://{address}") as http,
+    ):
+        table = await created(http)
+        async with sitting(address, table, 0) as client:
+            await client.socket.send(b"\xff\xfe", text=True)
+            with pytest.raises(websockets.ConnectionClosed) as closed:
+                await client.hear()
+        assert closed.value.rcvd
+        assert closed.value.rcvd.code == 1007
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+async def test_commands_do_not_wait_for_advice(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never = asyncio.Event()
+
+    async def slow(*_given: Any) -> Any:
+        await never.wait()
+
+    monkeypatch.setattr("hotdice.server.thinking.Thinker.advise", slow)
+    async with (
+        serving(database) as address,
+        httpx.AsyncClient(base_url=f"http://{address}") as http,
+    ):
+        table = await created(http, game="cockroach", options={})
+        async with sitting(address, table, 0, 1) as client:
+            for _ in range(3):
+                await client.say(do="advise", seat=client.status["seat"], seen=client.status["seq"])
+            said = await client.done(do="say", seat=0, text="meanwhile")
+            assert said["type"] == "news"

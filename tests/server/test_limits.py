@@ -1,0 +1,192 @@
+"""Everything has a limit, and whoever meets one hears of it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from starlette.datastructures import Headers
+
+from hotdice.core.errors import BadSetup
+from hotdice.server.limits import Addresses, Limits, TooMany
+from hotdice.server.site import Site
+from hotdice.server.turns import Turns
+
+
+class Now:
+    """A clock that a test turns."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def test_limits_are_read_and_written() -> None:
+    limits = Limits.read(["tables=7", "open-tables=0"])
+    assert (limits.tables, limits.open_tables) == (7, 0)
+    assert Limits.read(limits.text().split()) == limits
+    assert Limits().text() == ""
+    assert set(Limits.describe()) >= {"connections", "sockets", "tables", "days"}
+
+
+@pytest.mark.parametrize(
+    "word", ["tables", "tables=", "tables=-1", "tables=many", "x=1", "=", "²=1"]
+)
+def test_limits_that_are_none(word: str) -> None:
+    with pytest.raises(BadSetup) as told:
+        Limits.read([word])
+    assert str(told.value).endswith(".")
+
+
+def test_what_is_taken_comes_back_with_time() -> None:
+    now = Now()
+    one = Addresses(Limits(commands=10), now).of("10.0.0.1")
+    for _ in range(40):
+        one.take("commands")
+    with pytest.raises(TooMany, match="wait a moment") as told:
+        one.take("commands")
+    assert told.value.limit == "commands"
+    assert told.value.after == pytest.approx(0.1)
+    now.seconds = 0.25
+    one.take("commands")
+    one.take("commands")
+    with pytest.raises(TooMany):
+        one.take("commands")
+
+
+def test_one_address_takes_nothing_from_another() -> None:
+    known = Addresses(Limits(tables=1), Now())
+    known.of("10.0.0.1").take("tables")
+    known.of("10.0.0.2").take("tables")
+    with pytest.raises(TooMany, match="new tables"):
+        known.of("10.0.0.1").take("tables")
+    known.of("2001:db8::1").take("tables")
+    with pytest.raises(TooMany):  # the same network, so the same people
+        known.of("2001:db8::2").take("tables")
+    known.of("2001:db8:0:1::1").take("tables")
+
+
+def test_no_limit() -> None:
+    one = Addresses(Limits().without("tables", "sockets", "requests"), Now()).of("10.0.0.1")
+    for _ in range(5000):
+        one.take("tables")
+        one.take("requests")
+    one.sockets = 10**6
+    one.may_follow()
+
+
+def test_connections_are_counted_by_address_and_in_all() -> None:
+    known = Addresses(Limits(connections=2), Now())
+    known.most_connections = 3
+    first = known.admit("10.0.0.1")
+    assert first
+    assert known.admit("10.0.0.1")
+    assert known.admit("10.0.0.1") is None
+    assert known.admit("10.0.0.2")
+    assert known.admit("10.0.0.3") is None
+    known.leave(first)
+    assert known.admit("10.0.0.3")
+
+
+def test_addresses_are_forgotten_that_have_nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hotdice.server.limits._ADDRESSES", 3)
+    known = Addresses(Limits(), Now())
+    first = known.admit("10.0.0.0")
+    for number in range(1, 10):
+        known.of(f"10.0.0.{number}")
+    assert known.of("10.0.0.0") is first
+
+
+async def test_turns_go_from_address_to_address() -> None:
+    turns, order = Turns(1, 10, "questions", "Too many."), []
+
+    async def work(address: str, number: int) -> None:
+        await turns.acquire(address)
+        order.append(f"{address}{number}")
+        await asyncio.sleep(0)
+        turns.release(address)
+
+    await asyncio.gather(
+        *(work("m", number) for number in range(5)), work("a", 0), work("b", 0), work("a", 1)
+    )
+    assert order == ["m0", "m1", "a0", "b0", "m2", "a1", "m3", "m4"]
+    assert turns.waiting == 0
+
+
+async def test_who_leaves_while_waiting_gives_the_turn_on() -> None:
+    turns = Turns(1, 3, "questions", "Too many.")
+    await turns.acquire("a")
+    gone = [asyncio.create_task(turns.acquire(name)) for name in ("b", "c")]
+    last = asyncio.create_task(turns.acquire("d"))
+    await asyncio.sleep(0)
+    gone[0].cancel()
+    await asyncio.sleep(0)
+    turns.release("a")  # c has it now, and goes in the same moment
+    gone[1].cancel()
+    await asyncio.gather(*gone, return_exceptions=True)
+    await last
+    turns.release("d")
+    await turns.acquire("e")
+
+
+async def test_one_address_has_few_turns() -> None:
+    turns = Turns(2, 2, "questions", "Too many questions.")
+    await turns.acquire("a")
+    await turns.acquire("a")
+    with pytest.raises(TooMany, match="questions"):
+        await turns.acquire("a")
+    turns.release("a")
+    await turns.acquire("a")
+
+
+# Names and pages ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "host, ours",
+    [
+        ("127.0.0.1:8000", True),
+        ("192.168.1.20", True),
+        ("[::1]:8000", True),
+        ("localhost:8000", True),
+        ("LOCALHOST", True),
+        ("dice.example", True),
+        ("evil.example", False),
+        ("127.0.0.1.evil.example:8000", False),
+        ("", False),
+        ("[::1", False),
+        (None, True),
+    ],
+)
+def test_names_of_strangers_are_refused(host: str | None, ours: bool) -> None:
+    assert Site(["https://dice.example"]).has(host) == ours
+
+
+@pytest.mark.parametrize(
+    "origin, ours",
+    [
+        (None, True),
+        ("http://127.0.0.1:8000", True),
+        ("https://127.0.0.1:8000", False),
+        ("http://127.0.0.1:8001", False),
+        ("http://127.0.0.1", False),
+        ("https://dice.example", True),
+        ("http://dice.example", False),
+        ("http://evil.example", False),
+        ("null", False),
+        ("http://[", False),
+    ],
+)
+def test_pages_from_elsewhere_may_not_act(origin: str | None, ours: bool) -> None:
+    headers = {"host": "127.0.0.1:8000", **({"origin": origin} if origin else {})}
+    site = Site(["https://dice.example"])
+    for scheme in ("http", "ws"):
+        assert site.may_act({"scheme": scheme}, Headers(headers)) == ours
+
+
+@pytest.mark.parametrize("public", ["dice.example", "ftp://x", "https://", "https://x/y", "x y"])
+def test_public_addresses_that_are_none(public: str) -> None:
+    with pytest.raises(BadSetup, match="public address"):
+        Site([public])

@@ -1,0 +1,320 @@
+"""No process goes deaf: whatever becomes of notices, the log is the truth.
+
+Two hubs on one PostgreSQL; each test forces one order of events that used to leave one behind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from hotdice.server.hub import Hub, Opened
+from hotdice.server.live import Live, Visitor
+from hotdice.storage import NoSuchTable, StorageError, Store, Stored
+from hotdice.storage.listening import Listener
+from hotdice.table.log import Entry
+from tests.server.test_hub import SETUP, act, until
+
+pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+
+NEVER = 3600.0
+
+
+@pytest.fixture
+async def hubs(database: str) -> AsyncIterator[list[Hub]]:
+    """Two processes, neither of which hears anything but what a test tells it."""
+    stores = [await Store.open(database) for _ in range(2)]
+    yield [Hub(store) for store in stores]
+    for store in stores:
+        await store.close()
+
+
+def held(hub: Hub, monkeypatch: pytest.MonkeyPatch, name: str) -> tuple[asyncio.Event, Any]:
+    """Have a reading of the store wait after it has read; an event to let it go on."""
+    plain, go_on, has_read = getattr(hub.store, name), asyncio.Event(), asyncio.Event()
+
+    async def slow(*given: Any) -> Any:
+        found = await plain(*given)
+        has_read.set()
+        await go_on.wait()
+        return found
+
+    monkeypatch.setattr(hub.store, name, slow)
+    return go_on, has_read
+
+
+async def lives_of(hubs: list[Hub], opened: Opened) -> list[Live]:
+    return [await hub.open(opened.id) for hub in hubs]
+
+
+async def test_a_notice_that_comes_while_a_table_is_opened(
+    hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = hubs
+    opened = await there.create(SETUP)
+    go_on, has_read = held(here, monkeypatch, "load")
+    opening = asyncio.create_task(here.open(opened.id))
+    await has_read.wait()
+    await act(there, await there.open(opened.id), opened)
+    here.room.hint(opened.id, 3)  # it is not open yet, and what was read is old
+    go_on.set()
+    live = await opening
+    await until(lambda: live.table.seq == (there_seq(there, opened)))
+
+
+def there_seq(hub: Hub, opened: Opened) -> int:
+    [live] = [live for live in hub.room if live.id == opened.id]
+    return live.table.seq
+
+
+async def test_a_seat_taken_while_a_table_is_read_is_known(
+    hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Keys are read after entries: who has joined by the entries can act."""
+    here, there = hubs
+    opened = await there.create(replace(SETUP, open=(1,)))
+    plain = here.store._since  # noqa: SLF001 - between two readings of one load
+    joined: list[str] = []
+
+    async def since(*given: Any) -> Any:
+        live = await there.open(opened.id)
+        _, secret = await there.join(live, "Ben", 1, "")
+        joined.append(secret)
+        return await plain(*given)
+
+    monkeypatch.setattr(here.store, "_since", since)
+    live = await here.open(opened.id)
+    monkeypatch.undo()
+    assert live.seats_of(Visitor(joined)) == {1}
+    assert live.table.names[1] == "Ben"
+
+
+async def test_a_seat_taken_elsewhere_is_known_when_its_owner_acts(hubs: list[Hub]) -> None:
+    here, there = hubs
+    opened = await there.create(replace(SETUP, open=(1,)))
+    live, other = await lives_of(hubs, opened)
+    _, secret = await there.join(other, "Ben", 1, "")
+    await here.act(live, Visitor([secret]), 1, lambda t, now: t.say(1, "here", now))
+    assert live.told[-1] == "Ben: here"
+
+
+async def test_a_catch_up_that_failed_is_made_up_for(
+    hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = hubs
+    opened = await there.create(SETUP)
+    live, other = await lives_of(hubs, opened)
+    await act(there, other, opened)
+    plain = here.store.since
+
+    async def fail(*_given: Any) -> Any:
+        raise StorageError("The database cannot be read: it is away.")
+
+    monkeypatch.setattr(here.store, "since", fail)
+    here.room.hint(opened.id, other.table.seq)
+    await until(lambda: live.catching_up is not None and live.catching_up.done())
+    assert live.table.seq == 1
+    monkeypatch.setattr(here.store, "since", plain)
+    await here.room.compare()
+    await until(lambda: live.table.seq == other.table.seq)
+
+
+async def test_a_notice_that_comes_during_a_catch_up(
+    hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = hubs
+    opened = await there.create(SETUP)
+    live, other = await lives_of(hubs, opened)
+    await act(there, other, opened)
+    go_on, has_read = held(here, monkeypatch, "since")
+    here.room.hint(opened.id, other.table.seq)
+    await has_read.wait()
+    await act(there, other, opened)
+    here.room.hint(opened.id, other.table.seq)
+    go_on.set()
+    await until(lambda: live.table.seq == other.table.seq)
+
+
+async def test_a_notice_that_is_wrong_is_looked_into_once(
+    hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, _ = hubs
+    opened = await here.create(SETUP)
+    live = await here.open(opened.id)
+    asked = 0
+    plain = here.store.since
+
+    async def count(*given: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        return await plain(*given)
+
+    monkeypatch.setattr(here.store, "since", count)
+    here.room.hint(opened.id, 999_999_999)
+    await until(lambda: live.catching_up is not None and live.catching_up.done())
+    assert (asked, live.hinted, live.table.seq) == (1, 0, 1)
+    here.room.hint("never-heard-of", 5)
+
+
+async def test_every_notice_lost_a_table_is_compared_all_the_same(
+    hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Listener, "_hear", lambda *_given: None)
+    here, there = hubs
+    opened = await there.create(SETUP)
+    async with here.running():
+        live, other = await lives_of(hubs, opened)
+        async with here.watch(live, 1) as watcher:
+            await act(there, other, opened)
+            await until(lambda: live.table.seq == other.table.seq)
+            assert watcher.texts
+
+
+async def test_an_addition_that_nobody_knows_of_is_looked_for(
+    hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was committed, and the answer of the database was lost."""
+    here, _ = hubs
+    opened = await here.create(SETUP)
+    live = await here.open(opened.id)
+    plain = here.store.add
+
+    async def lose(addition: Any) -> None:
+        await plain(addition)
+        raise StorageError("The database cannot be written to: the connection was lost.")
+
+    monkeypatch.setattr(here.store, "add", lose)
+    with pytest.raises(StorageError):
+        await act(here, live, opened)
+    await until(lambda: live.table.seq > 1)
+    assert list(live.table.entries) == list((await here.store.load(opened.id)).entries)
+
+
+async def test_who_is_cancelled_while_it_is_written_leaves_nobody_behind(
+    hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, _ = hubs
+    opened = await here.create(SETUP)
+    live = await here.open(opened.id)
+    task = asyncio.create_task(act(here, live, opened))
+    await until(live.lock.locked)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    await here.store.lengths([opened.id])
+    await here.room.compare()
+    await until(lambda: live.table.seq > 1 or live.catching_up is None)
+    await here.room.refresh(live)
+    assert list(live.table.entries) == list((await here.store.load(opened.id)).entries)
+
+
+async def test_a_table_that_is_shorter_in_the_database_is_opened_again(hubs: list[Hub]) -> None:
+    """The database was put back to an older state: it is the truth."""
+    here, _ = hubs
+    opened = await here.create(SETUP)
+    live = await here.open(opened.id)
+    await act(here, live, opened)
+    async with here.watch(live, 1) as watcher:
+        await changed(here, "DELETE FROM entries WHERE seq > 1")
+        await here.room.compare()
+        assert watcher.texts[-1] is None
+    assert (await here.open(opened.id)).table.seq == 1
+    await changed(here, "DELETE FROM tables")
+    await here.room.compare()
+    with pytest.raises(NoSuchTable):
+        await here.open(opened.id)
+
+
+async def changed(hub: Hub, statement: str) -> None:
+    async with hub.store._engine.begin() as connection:  # noqa: SLF001 - as nobody else could
+        await connection.execute(text(statement))
+
+
+async def test_one_table_that_is_slow_to_open_stops_no_other(
+    hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = hubs
+    slow, quick = await there.create(SETUP), await there.create(SETUP)
+    plain, go_on = here.store.load, asyncio.Event()
+
+    async def load(table_id: str) -> Stored:
+        if table_id == slow.id:
+            await go_on.wait()
+        return await plain(table_id)
+
+    monkeypatch.setattr(here.store, "load", load)
+    opening = [asyncio.create_task(here.open(slow.id)) for _ in range(3)]
+    assert (await here.open(quick.id)).table.seq == 1
+    opening.pop().cancel()  # who does not want to wait stops nobody else
+    go_on.set()
+    assert len({id(live) for live in await asyncio.gather(*opening)}) == 1
+
+
+async def test_a_log_that_cannot_be_read_here_is_told_of_once(
+    hubs: list[Hub], caplog: pytest.LogCaptureFixture
+) -> None:
+    """For instance while processes are being replaced by newer ones, which write other things."""
+    here, there = hubs
+    opened = await there.create(SETUP)
+    live = await here.open(opened.id)
+    await there.store.append(opened.id, [Entry(2, "wave", 0, "", 0.0)])
+    for _ in range(3):
+        await here.room.compare()
+        await until(lambda: live.catching_up is not None and live.catching_up.done())
+    assert live.table.seq == 1
+    assert [record.message for record in caplog.records].count(
+        "a table's log cannot be read here; it stays as it is"
+    ) == 1
+
+
+@pytest.mark.parametrize("part", ["connect", "execute"])
+async def test_a_listener_that_hangs_is_noticed_and_replaced(
+    database: str, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    """Its connection does not answer, and says nothing either: heartbeats tell."""
+    import psycopg  # noqa: PLC0415 - only here
+
+    for name, seconds in (("_BEAT", 0.05), ("_PATIENCE", 0.3), ("_AGAIN", 0.05)):
+        monkeypatch.setattr(f"hotdice.storage.listening.{name}", seconds)
+    hangs = asyncio.Event()
+    plain: Callable[..., Any] = getattr(psycopg.AsyncConnection, part)
+    bound = psycopg.AsyncConnection if part == "connect" else None
+
+    async def hang(*given: Any, **named: Any) -> Any:
+        if hangs.is_set():
+            await asyncio.sleep(NEVER)
+        return await (plain(**named) if bound else plain(*given, **named))
+
+    store = await Store.open(database)
+    heard: list[tuple[str, int]] = []
+    async with store.listening(lambda *hint: heard.append(hint)):
+        assert await store.problems() == []
+        listener = store._listener  # noqa: SLF001 - looking inside
+        assert listener is not None
+        if part == "connect":
+            async with store._engine.begin() as connection:  # noqa: SLF001 - cutting the line
+                await connection.execute(
+                    text(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
+                        "datname = current_database() AND pid <> pg_backend_pid() "
+                        "AND (query LIKE 'LISTEN%' OR query LIKE 'SELECT pg_notify($1%')"
+                    )
+                )
+            monkeypatch.setattr(
+                psycopg.AsyncConnection, "connect", classmethod(lambda _c, *g, **n: hang(*g, **n))
+            )
+        else:
+            monkeypatch.setattr(psycopg.AsyncConnection, "execute", hang)
+        hangs.set()
+        await until(lambda: listener.is_deaf)
+        assert not store.is_well
+        hangs.clear()
+        monkeypatch.undo()
+        await until(lambda: not listener.is_deaf)
+        assert heard.count(("", 0)) == 2
+        assert await store.problems() == []
+    await store.close()

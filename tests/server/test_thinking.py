@@ -1,0 +1,117 @@
+"""Processes that think, within bounds, for whoever asks in turn."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+
+import pytest
+
+from hotdice import load_game
+from hotdice.core.errors import HotDiceError
+from hotdice.core.game import AnyGame, ToChoose
+from hotdice.server.limits import Limits, TooMany
+from hotdice.server.questions import Question
+from hotdice.server.thinking import Pool, Thinker, Unthinkable
+from hotdice.solve.coach import advise
+from hotdice.table.sitting import Thought
+
+
+@pytest.fixture
+async def thinker() -> AsyncIterator[Thinker]:
+    made = Thinker()
+    yield made
+    await made.close()
+
+
+def choosing(game: AnyGame, text: str) -> object:
+    state = game.apply(game.start(2), game.read_event(text))
+    assert isinstance(game.due(state), ToChoose)
+    return state
+
+
+async def test_another_process_comes_to_the_same(thinker: Thinker) -> None:
+    game = load_game("farkle", "starts=seat")
+    state = choosing(game, "115234")
+    assert await thinker.advise("a", game, state) == advise(game, state)
+    for level in ("casual", "sharp"):
+        thought = Thought(level, game, state, "seed")
+        assert await thinker.choose("a", thought) == thought.choice()
+    assert not await thinker.is_ready("a", load_game("farkle", "starts=seat target=333"), 2)
+
+
+async def test_what_takes_too_long_is_given_up_and_the_next_is_answered() -> None:
+    pool = Pool(Limits(thinking_seconds=1))
+    slow = Question("ready", "slow", "")
+    try:
+        with pytest.raises(HotDiceError, match="no game"):
+            await pool.ask("a", slow)
+        game = load_game("farkle", "starts=seat")
+        state = choosing(game, "115234")
+        asked = Question("choose", "farkle", "starts=seat", state, "sharp", "seed")
+        assert await pool.ask("a", asked) == Thought("sharp", game, state, "seed").choice()
+    finally:
+        await pool.close()
+
+
+async def test_a_process_that_dies_is_replaced() -> None:
+    pool = Pool(Limits())
+    game = load_game("farkle", "starts=seat")
+    asked = Question("choose", "farkle", "starts=seat", choosing(game, "115234"), "greedy", "s")
+    try:
+        first = await pool.ask("a", asked)
+        [mind] = pool._idle  # noqa: SLF001 - to end it
+        os.kill(mind._process.pid, 9)  # noqa: SLF001 - as above
+        await mind._process.wait()  # noqa: SLF001 - as above
+        assert await pool.ask("a", asked) == first
+    finally:
+        await pool.close()
+
+
+async def test_a_process_that_does_not_answer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = Pool(Limits())
+    game = load_game("farkle", "starts=seat")
+    asked = Question("choose", "farkle", "starts=seat", choosing(game, "115234"), "greedy", "s")
+    try:
+        first = await pool.ask("a", asked)
+        [mind] = pool._idle  # noqa: SLF001 - to stop it
+        os.kill(mind._process.pid, 19)  # noqa: SLF001 - as above
+        monkeypatch.setattr("hotdice.server.thinking._PATIENCE", 0.2)
+        with pytest.raises(Unthinkable):
+            await pool.ask("a", asked)
+        monkeypatch.undo()
+        assert await pool.ask("a", asked) == first
+    finally:
+        await pool.close()
+
+
+async def test_memory_has_an_end() -> None:
+    """A process that may have next to nothing says so, and the server goes on."""
+    pool = Pool(Limits(thinking_memory=1))
+    game = load_game("farkle", "starts=seat")
+    asked = Question("advise", "farkle", "starts=seat", choosing(game, "115234"))
+    try:
+        with pytest.raises(Unthinkable):
+            await pool.ask("a", asked)
+    finally:
+        await pool.close()
+
+
+async def test_one_address_has_few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = Pool(Limits(questions=2))
+    go_on = asyncio.Event()
+
+    async def wait(*_given: object) -> object:
+        await go_on.wait()
+        raise Unthinkable("Never mind.")
+
+    monkeypatch.setattr("hotdice.server.thinking.Mind.ask", wait)
+    asked = Question("ready", "farkle", "", players=2)
+    first = [asyncio.create_task(pool.ask("a", asked)) for _ in range(2)]
+    await asyncio.sleep(0)
+    with pytest.raises(TooMany, match="questions"):
+        await pool.ask("a", asked)
+    go_on.set()
+    await asyncio.gather(*first, return_exceptions=True)
+    await pool.close()
