@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hotdice import load_game
-from hotdice.solve.shapes.race import RaceSolver
+from hotdice.solve.shapes.race import RaceSheet, RaceSolver
 from hotdice.solve.solver import Question
 from tools.book import pictures
 from tools.book.keeps import Habit, costly_keeps
@@ -92,8 +92,8 @@ def _win_picture(solver: RaceSolver) -> str:
 
 def _thresholds(solver: RaceSolver) -> str:
     sheet = solver.sheet(solver.game.state_type((1000, 1000)), "points")
-    if sheet is None:
-        raise AssertionError("points need no table")
+    if not isinstance(sheet, RaceSheet):
+        raise TypeError("points of the printed rules are solved at once")
     rows = []
     for dice in range(1, 7):
         stops = [total for total in range(5, 4000, 5) if sheet.rolling(dice, total) < total]

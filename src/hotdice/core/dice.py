@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import chain, combinations_with_replacement, product
 from math import factorial, prod
 from typing import TYPE_CHECKING, Annotated
+
+from hotdice.core.remembering import Remembered
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -77,12 +78,19 @@ def numbered_die(name: str, colour: str, *, sides: int = 6, base: int = 0, prefi
     )
 
 
-@lru_cache(maxsize=512)
+_known: Remembered[tuple[tuple[Faces, Fraction], ...]] = Remembered(60_000)
+"""The chances of some dice, by how many showings they have."""
+
+
 def chances(dice: tuple[Die, ...]) -> tuple[tuple[Faces, Fraction], ...]:
     """Every distinct showing of the dice thrown together, with its exact probability.
 
     Dice of the same kind are interchangeable. Showings come sorted; the probabilities sum to 1.
     """
+    return _known.obtain(dice, lambda: _chances(dice), len)
+
+
+def _chances(dice: tuple[Die, ...]) -> tuple[tuple[Faces, Fraction], ...]:
     from fractions import Fraction  # noqa: PLC0415 - scoring a roll needs no chances
 
     kinds = Counter(dice)

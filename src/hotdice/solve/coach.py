@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from hotdice.core.errors import HotDiceError
@@ -11,7 +12,7 @@ from hotdice.core.game import AnyGame, Meaning, ToChoose
 from hotdice.core.options import split_words
 from hotdice.core.words import counted
 from hotdice.solve.rollout import estimate
-from hotdice.solve.solver import Odds, Sheet
+from hotdice.solve.solver import Odds, Sheet, Unsolvable
 from hotdice.solve.solvers import find_solver
 from hotdice.solve.store import Progress, no_progress
 
@@ -90,13 +91,16 @@ Values = dict[Choice, tuple[float, tuple[Odds, ...]]]
 def all_values(game: AnyGame, state: Any, objective: str) -> dict[Choice, float]:
     """The value of every legal choice, solving first what has to be solved for it.
 
-    Where there is nothing to solve, the next best thing: points of the turn, or an estimate.
+    Where there is nothing to solve, or too much, the next best thing: points of the turn, or an
+    estimate.
     """
     solver = find_solver(game)
     if solver is None:
         return {choice: value for choice, (value, _) in _guesses(game, state).items()}
     sheet = solver.sheet(state, objective)
-    if sheet is None and solver.prepare(_players(state)):
+    if sheet is None:
+        with suppress(Unsolvable):  # it turned out only while it was solved
+            solver.prepare(_players(state))
         sheet = solver.sheet(state, objective)
     if sheet is None:
         sheet = solver.sheet(state, "points")

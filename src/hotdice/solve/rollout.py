@@ -1,38 +1,53 @@
-"""An estimate for games of unknown shape: many games played on at random after each choice."""
+"""An estimate for games of unknown shape: many games played on at random after each choice.
+
+There is an end to the work whatever the game: dice are thrown rather than listed, and long games
+are played on less often.
+"""
 
 from __future__ import annotations
 
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.solve.ahead import throw
 
 _GAMES = 200
 _LONGEST = 2000
+_ALL_EVENTS = 40_000
+"""How many events are played for all choices of a state together."""
 
 
-def play_on(game: AnyGame, state: Any, rng: Random) -> tuple[int, ...]:
-    """The winners of a game that everybody plays on at random; none if it goes on too long."""
-    for _ in range(_LONGEST):
+class Played(NamedTuple):
+    """A game played on: who won it, nobody if it went on too long, and after how many events."""
+
+    winners: tuple[int, ...]
+    events: int
+
+
+def play_on(game: AnyGame, state: Any, rng: Random, longest: int = _LONGEST) -> Played:
+    """A game that everybody plays on at random."""
+    for events in range(longest):
         due = game.due(state)
         if isinstance(due, Over):
-            return due.result.winners
+            return Played(due.result.winners, events)
         if isinstance(due, ToChoose):
             state = game.apply(state, rng.choice(game.choices(state)))
         else:
-            rolls = game.rolls(state)
-            weights = [float(chance) for _, chance in rolls]
-            state = game.apply(state, rng.choices(rolls, weights)[0][0])
-    return ()
+            state = game.apply(state, throw(due, rng))
+    return Played((), longest)
 
 
 def estimate(game: AnyGame, state: Any, seat: int, choice: Choice, games: int = _GAMES) -> float:
     """The share of wins of a seat after a choice, the same whenever it is asked for."""
     rng = Random(f"{game.slug} {game.state_text(state)} {game.event_text(choice)}")  # noqa: S311 - an estimate
     after = game.apply(state, choice)
-    won = 0.0
-    for _ in range(games):
-        winners = play_on(game, after, rng)
+    left = max(_LONGEST, _ALL_EVENTS // len(game.choices(state)))
+    won, played = 0.0, 0
+    while played < games and left > 0:
+        winners, events = play_on(game, after, rng, min(left, _LONGEST))
         won += (seat in winners) / max(len(winners), 1)
-    return won / games
+        played += 1
+        left -= events + 1
+    return won / played

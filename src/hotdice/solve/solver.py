@@ -8,18 +8,20 @@ solved tables or from the turn alone, and computes the tables.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log2
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import AnyGame
+from hotdice.core.remembering import Remembered
 from hotdice.solve.store import Progress, no_progress
 
 _HIGHEST = 1_000_000_000
+S = TypeVar("S")
 
 
 class Unsolvable(HotDiceError):
@@ -139,6 +141,62 @@ class Solution:
     more: Mapping[str, float] = field(default_factory=dict)
 
 
+class Need(NamedTuple):
+    """What something takes, estimated from the rules before any of it is done.
+
+    Attributes:
+        memory: bytes at its greatest.
+        seconds: how long, on a machine of today.
+    """
+
+    memory: float
+    seconds: float
+
+    def within(self, most: Need) -> bool:
+        """Whether it is no more than that."""
+        return self.memory <= most.memory and self.seconds <= most.seconds
+
+
+NOTHING = Need(0.0, 0.0)
+AT_ONCE = Need(170e6, 1.6)
+"""The most that is done while somebody waits for advice or for a bot."""
+PREPARED = Need(600e6, 110.0)
+"""The most that is done to solve a game beforehand; the compiler takes another 200 MB."""
+
+_sheets: Remembered[Any] = Remembered(96_000_000)
+"""The sheets of all solvers, by the bytes they take."""
+
+
+def weigh(thing: Any) -> int:
+    """The bytes that the arrays and lists of something take; what lies in a file takes none."""
+    roots: dict[int, int] = {}
+    _collect(thing, roots, 4)
+    return sum(roots.values())
+
+
+def _collect(thing: Any, roots: dict[int, int], depth: int) -> None:
+    if isinstance(thing, np.ndarray):
+        root = thing
+        while isinstance(root.base, np.ndarray):
+            root = root.base
+        roots[id(root)] = root.nbytes if root.base is None else 0
+    elif isinstance(thing, dict):
+        roots[id(thing)] = 100 * len(thing)
+        for part in thing.values() if depth else ():
+            _collect(part, roots, depth - 1)
+    elif isinstance(thing, list | tuple):
+        roots[id(thing)] = 8 * len(thing)
+        if thing and isinstance(thing[0], int | float):
+            roots[id(thing)] = 32 * len(thing)
+        elif depth:
+            for part in thing:
+                _collect(part, roots, depth - 1)
+    elif depth and isinstance(thing, Solver | Sheet):
+        for part in vars(thing).values():
+            if not isinstance(part, Solver):
+                _collect(part, roots, depth - 1)
+
+
 class Solver(ABC):
     """Solves games of one shape."""
 
@@ -150,6 +208,24 @@ class Solver(ABC):
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game
+        self._own = object()
+
+    def remembered(self, make: Callable[..., S], *given: Any) -> S:
+        """What was made of this before, or is made now; the least used is forgotten."""
+        key = self._own, make.__name__, given
+        found: S = _sheets.obtain(key, lambda: make(*given), lambda sheet: 2000 + weigh(sheet))
+        return found
+
+    def need(self, objective: str) -> Need:
+        """What it takes to have the values of a turn for this objective; cheap to say.
+
+        For ``win`` it is what the table takes, for everything else what the first sheet takes.
+        """
+        return NOTHING
+
+    def refusal(self, objective: str) -> str:
+        """Why this is not solved exactly, one sentence; nothing if it is."""
+        return ""
 
     @abstractmethod
     def sheet(self, state: Any, objective: str) -> Sheet | None:

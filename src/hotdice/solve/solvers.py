@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Any
 
 from hotdice.core.game import AnyGame
-from hotdice.solve.solver import Solver
+from hotdice.solve.solver import Solver, weigh
 from hotdice.solve.store import rules_text
 
 _SHAPES = {
@@ -18,6 +18,7 @@ _SHAPES = {
     "course": "CourseSolver",
 }
 _MOST_MADE = 64
+_MOST_BYTES = 64_000_000
 _made: dict[Any, Solver] = {}
 _making = Lock()
 
@@ -32,7 +33,17 @@ def find_solver(game: AnyGame) -> Solver | None:
         if solver is None:
             module = import_module(f"hotdice.solve.shapes.{game.shape}")
             solver = getattr(module, _SHAPES[game.shape])(game)
+            _forget()
         _made[key] = solver  # the last to be forgotten
-        if len(_made) > _MOST_MADE:
-            del _made[next(iter(_made))]
         return solver
+
+
+def _forget() -> None:
+    """Make room for one more: there is an end to what solvers are kept, and to what they hold."""
+    weights = {key: weigh(solver) for key, solver in _made.items()}
+    whole = sum(weights.values())
+    for key, weight in weights.items():
+        if len(_made) < _MOST_MADE and whole <= _MOST_BYTES:
+            break
+        del _made[key]
+        whole -= weight

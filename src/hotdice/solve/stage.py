@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from math import gcd
+from math import ceil, comb, gcd, log
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,6 +97,90 @@ class Stage(NamedTuple):
     yellow_due: int
     red_due: Mapping[int, int]
     names: Mapping[Any, int]
+
+
+class StageSize(NamedTuple):
+    """How large a stage is, counted without compiling it.
+
+    Attributes:
+        rolls: what all hands together can show.
+        cells: the places of one segment laid out.
+        last: those of the hand with all dice, which may be run through again and again.
+        width: how many totals a segment can end with.
+        punished: the places of the penalty dice.
+        punishments: the penalty dice that can be due.
+        positions: hands by points locked.
+        repeats: how often all dice circled are followed.
+        most: the most units a turn without circles, or circles alone, can end with.
+    """
+
+    rolls: int
+    cells: int
+    last: int
+    width: int
+    punished: int
+    punishments: int
+    positions: int
+    repeats: int
+    most: int
+
+
+def measure_stage(game: AnyGame) -> StageSize:
+    """Count what a stage and a segment laid out are made of, from the faces of the dice.
+
+    ``comb(2 n + k - 1, k)`` pairs of a throw of ``k`` dice with ``n`` values and what is locked
+    of it: of these all are ways to go on, but for locking nothing and everything.
+    """
+    rules: Any = game
+    codes = {die.name: [face.code for face in die.faces] for die in rules.dice}
+    worth = {code: side.value for code, side in rules.sides.items()}
+    flat = {code for code in codes["green"] if rules.sides[code].word}
+    black = {worth[code] for code in codes["black"]}
+    green = {worth[code] for code in codes["green"] if code not in flat}
+    unit = gcd(*worth.values(), game.options.all_circled) or 1
+    fresh = rules.start(1)
+    takes = [rules.apply(fresh, choice) for choice in rules.choices(fresh)]
+    hands = [(state.blacks, state.greens) for state in takes]
+    blacks, greens = max(hands)
+    rolls = cells = positions = last = 0
+    for b, g in hands:
+        rolls += comb(len(codes["black"]) + b - 1, b) * len(codes["green"] if g else "1")
+        kinds = len(green) + bool(flat) if g else 1
+        classes = comb(len(black) + b - 1, b) * kinds
+        pairs = comb(2 * len(black) + b - 1, b) * (2 * len(green) + bool(flat) if g else 1)
+        spread = (blacks - b) * (max(*black, 0) - min(*black, 0)) if b + g else 0
+        if b and g < greens:
+            spread += max(*green, 0, 0) - min(*green, 0, 0)
+        levels = spread // unit + 1
+        last = max(pairs - 2 * classes, 0) + 5 * classes
+        cells += levels * last
+        positions += levels
+    red = [worth[code] for code in codes["red"]]
+    most = max((rolls for _, rolls in game.options.penalties.bands), default=1)
+    low = blacks * min(*black, 0) + min(*green, 0, 0) + max(most, 1) * min(red)
+    width = (blacks * max(*black, 0) + max(*green, 0, 0) - low) // unit + 1
+    punishments = 4 * max(most, 1)
+    circled = _circled(rules, "black", codes) ** blacks * _circled(rules, "green", codes) ** greens
+    repeats = 1 if circled <= 0.0 else 1000
+    if 0.0 < circled < 1.0:
+        repeats = min(repeats, ceil(log(1e-13) / log(circled)))
+    return StageSize(
+        rolls * len(codes["flag"]),
+        cells,
+        last,
+        width,
+        punishments * len(red) * width,
+        punishments,
+        positions,
+        repeats,
+        max(blacks * max(*black, 0) + max(*green, 0, 0), game.options.all_circled) // unit,
+    )
+
+
+def _circled(rules: Any, kind: str, codes: Mapping[str, list[int]]) -> float:
+    """The chance that a die shows a circled side."""
+    sides = [code for die in rules.dice if die.name == kind for code in die.sides]
+    return float(sum(rules.sides[code].circled for code in sides) / max(1, len(sides)))
 
 
 def compile_stage(game: AnyGame) -> Stage:

@@ -190,7 +190,7 @@ def _save(path: Path, table: Any, about: dict[str, str]) -> None:
             file.write(line)
             for array in arrays.values():
                 data = np.ascontiguousarray(array)
-                file.write(data.tobytes())
+                file.write(data.data)  # no copy: tables are large
                 file.write(b"\0" * (-data.nbytes % _ALIGN))
             file.flush()
             os.fsync(file.fileno())

@@ -93,6 +93,10 @@ def _locks(lockable: Faces) -> tuple[Choice, ...]:
     return tuple(Choice("lock", chosen) for chosen in selections(lockable))
 
 
+_MOST_READ = 1000
+"""How many rolls are kept read, and how many calls on them: large dice sets have millions."""
+
+
 class Go500(Game[Go500State, Go500Options]):
     """The rules of Go 500 under fixed options."""
 
@@ -151,6 +155,8 @@ class Go500(Game[Go500State, Go500Options]):
         """What a sorted roll shows; the flag, having the greatest code, stands last."""
         known = self._readings.get(tray)
         if known is None:
+            if len(self._readings) >= _MOST_READ:
+                self._readings.clear()
             known = self._readings[tray] = self._read(tray)
         return known
 
@@ -165,6 +171,8 @@ class Go500(Game[Go500State, Go500Options]):
         circled = blacks == BLACKS and greens == 1 and all(self.sides[c].circled for c in dice)
         calls = self._calls.get(lockable)
         if calls is None:
+            if len(self._calls) >= _MOST_READ:
+                self._calls.clear()
             worth = {lock: sum(self._values[c] for c in lock.dice) for lock in _locks(lockable)}
             locks = sorted(worth, key=lambda lock: (-worth[lock], len(lock.dice), lock.dice))
             calls = self._calls[lockable] = ((STOP, *locks), (STOP, REROLL, *locks))

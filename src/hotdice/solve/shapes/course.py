@@ -10,12 +10,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hotdice.core.game import AnyGame
+from hotdice.solve.ahead import AheadSheet
 from hotdice.solve.program import Floats, Ints
 from hotdice.solve.segment import (
     Ends,
@@ -26,6 +27,10 @@ from hotdice.solve.segment import (
     run_segment,
 )
 from hotdice.solve.solver import (
+    AT_ONCE,
+    NOTHING,
+    PREPARED,
+    Need,
     Odds,
     Question,
     Sheet,
@@ -34,13 +39,32 @@ from hotdice.solve.solver import (
     settled,
     trust_in,
 )
-from hotdice.solve.stage import Hand, Limit, Stage, compile_limit, compile_stage
+from hotdice.solve.stage import (
+    Hand,
+    Limit,
+    Stage,
+    StageSize,
+    compile_limit,
+    compile_stage,
+    measure_stage,
+)
 from hotdice.solve.stage_table import StageTable, pack, unpack
-from hotdice.solve.store import Progress, no_progress, obtain_table
+from hotdice.solve.store import Progress, no_progress, obtain_table, table_path
 from hotdice.solve.tabled import TabledSolver
 
 _MOST_REROLLS = 6
 """The most rerolls for which two racers are solved exactly."""
+_COMPILED = Need(1500.0, 50e-6)
+"""What a roll takes to be compiled."""
+_LAID_OUT = Need(10.0, 25e-9)
+"""What a place takes to be laid out."""
+_RUN = 7e-9
+"""Seconds to run through a place for one number of rerolls."""
+_LANE = 0.3e-9
+"""Seconds to run through a place for one lead, where many are run through side by side."""
+_ALL_LAYOUTS = 100e6
+"""The bytes that segments laid out may take, if there is more than one."""
+_TOO_LARGE = "These dice, rerolls and segments are too many to be solved at once."
 
 
 @dataclass(frozen=True)
@@ -139,10 +163,65 @@ class CourseSolver(TabledSolver[CourseTable]):
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
-        self._sheet = lru_cache(maxsize=1024)(self._new_win_sheet)
-        self._points_sheet = lru_cache(maxsize=1024)(self._new_points_sheet)
+        self._never_ends = False
         self._limits: dict[int | None, Limit] = {}
         self._layouts: dict[int | None, Layout] = {}
+
+    @cached_property
+    def size(self) -> StageSize:
+        """How large the stage is, without compiling it."""
+        return measure_stage(self.game)
+
+    @cached_property
+    def _laid_out(self) -> Need:
+        """What the points of all segments take, with the stage compiled."""
+        size, rerolls = self.size, int(self.game.options.rerolls) + 1
+        cells = size.cells + size.punished
+        rows = rerolls * (size.width * (size.punishments + 2) + size.positions)
+        limits = len(set(self._rules.limits))
+        runs = self.segments * rerolls * (cells + size.last * size.repeats)
+        return Need(
+            min(limits, self._most_layouts) * cells * _LAID_OUT.memory + 8 * rows + 4 * cells,
+            (limits if limits <= self._most_layouts else self.segments + 1)
+            * cells
+            * _LAID_OUT.seconds
+            + runs * _RUN,
+        )
+
+    @cached_property
+    def _most_layouts(self) -> int:
+        """How many segments are kept laid out."""
+        cells = self.size.cells + self.size.punished
+        return max(1, int(_ALL_LAYOUTS / (cells * _LAID_OUT.memory)))
+
+    def need(self, objective: str) -> Need:
+        """Compiling the stage, laying segments out, and running through them."""
+        size, laid_out = self.size, self._laid_out
+        compiled = Need(size.rolls * _COMPILED.memory, size.rolls * _COMPILED.seconds)
+        if objective != "win":
+            if self._has_stage():
+                compiled = NOTHING
+            return Need(compiled.memory + laid_out.memory, compiled.seconds + laid_out.seconds)
+        rerolls = int(self.game.options.rerolls) + 1
+        leads = 2 * (self.segments + size.repeats) * size.most + 1
+        states = 2 * self.segments * rerolls * (rerolls + 1) * leads
+        held = rerolls * (size.positions + size.punishments) * leads
+        runs = 2 * self.segments * (rerolls + 1) * rerolls * leads * size.cells
+        return Need(
+            compiled.memory + laid_out.memory + 8.0 * (states + 2 * held),
+            compiled.seconds + laid_out.seconds + runs * _LANE,
+        )
+
+    def _has_stage(self) -> bool:
+        return "stage" in vars(self) or table_path(self.game, "stage").exists()
+
+    def refusal(self, objective: str) -> str:
+        """Too many rolls, totals, rerolls or segments."""
+        if objective == "win" and int(self.game.options.rerolls) > _MOST_REROLLS:
+            return f"Two racers are solved with up to {_MOST_REROLLS} rerolls each."
+        if not self.need(objective).within(PREPARED):
+            return "These dice, rerolls and segments are too many to be solved exactly."
+        return ""
 
     @cached_property
     def stage(self) -> Stage:
@@ -177,6 +256,8 @@ class CourseSolver(TabledSolver[CourseTable]):
         """A segment laid out; segments with equal limits share it."""
         limit = self._rules.limits[segment]
         if limit not in self._layouts:
+            if len(self._layouts) >= self._most_layouts:
+                del self._layouts[next(iter(self._layouts))]
             self._layouts[limit] = lay_out_segment(
                 self.stage, self.limit(segment), self.least, self.most
             )
@@ -228,24 +309,31 @@ class CourseSolver(TabledSolver[CourseTable]):
     # Winning --------------------------------------------------------------------------------
 
     def _solvable(self) -> bool:
-        return int(self.game.options.rerolls) <= _MOST_REROLLS
+        return not self.refusal("win")
 
     def _compute(self, progress: Progress) -> CourseTable:
         from hotdice.solve.course import solve_course  # noqa: PLC0415 - loads the compiler
 
         return solve_course(self, progress)
 
-    def sheet(self, state: Any, objective: str) -> CourseSheet | None:
-        """The values of the segment under way."""
+    def sheet(self, state: Any, objective: str) -> Sheet | None:
+        """The values of the segment under way; one look ahead where they take too long to solve."""
         if objective == "points" or len(state.card) == 1:
-            return self._points_sheet(state.segment)
-        if self.table() is None:
+            if not self._never_ends and self.need("points").within(AT_ONCE):
+                try:
+                    return self.remembered(self._new_points_sheet, state.segment)
+                except Unsolvable:
+                    self._never_ends = True
+            return AheadSheet(self.game, state, _points_of, _TOO_LARGE)
+        if self.table() is None or not self._laid_out.within(AT_ONCE):
             return None
         totals = tuple(sum(raced) for raced in state.card)
         seat = state.seat
         # A sheet holds for any number of one's own rerolls; only the others' matter.
         rerolls = (*state.rerolls[:seat], 0, *state.rerolls[seat + 1 :])
-        return self._sheet(totals, rerolls, state.out, state.segment, seat, state.bonus)
+        return self.remembered(
+            self._new_win_sheet, totals, rerolls, state.out, state.segment, seat, state.bonus
+        )
 
     def _new_win_sheet(
         self,
@@ -289,17 +377,23 @@ class CourseSolver(TabledSolver[CourseTable]):
             raise Unsolvable("A race is solved from its start; leave --scores out.")
         about = self.objectives[question.objective]
         began = time.perf_counter()
+        if refusal := self.refusal(question.objective):
+            raise Unsolvable(refusal)
         if question.objective == "points":
             value = float(self._expected[0][-1]) * self.stage.unit
             positions = int((self.stage.high - self.stage.low + 1).sum())
             states = self.segments * len(self._expected[0]) * positions
             return Solution(value, 0.0, states, time.perf_counter() - began, about)
-        if not self._solvable():
-            raise Unsolvable(f"Two racers are solved with up to {_MOST_REROLLS} rerolls each.")
         table = self.solved(progress)
         full = int(self.game.options.rerolls)
         value = table.value(0, full, full, 0)
         return Solution(value, table.residual, table.states, table.seconds, about)
+
+
+def _points_of(state: Any, seat: int) -> int:
+    """The points of a racer, those of the segment under way that are safe included."""
+    bonus = state.bonus if state.seat == seat and state.phase != "over" else 0
+    return int(sum(state.card[seat]) + bonus)
 
 
 def after_segment(

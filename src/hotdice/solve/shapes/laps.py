@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -19,6 +19,8 @@ from hotdice.core.game import AnyGame
 from hotdice.solve.graph import Outcome, TurnGraph, compile_turn
 from hotdice.solve.program import Floats, Ints
 from hotdice.solve.solver import (
+    NOTHING,
+    Need,
     Odds,
     Question,
     Sheet,
@@ -34,6 +36,8 @@ from hotdice.solve.tabled import TabledSolver
 
 _MOST_POINTS = 200
 """The greatest target that is solved exactly."""
+_PAIR = 1e-3
+"""Seconds for one pair of scores."""
 _CLOSE = 1e-13
 _PATIENCE = 4000
 
@@ -179,8 +183,6 @@ class LapsSolver(TabledSolver[LapsTable]):
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
-        self._win_sheet = lru_cache(maxsize=4096)(self._new_win_sheet)
-        self._reach = lru_cache(maxsize=256)(self._reaching)
 
     @cached_property
     def loop(self) -> Loop:
@@ -211,10 +213,27 @@ class LapsSolver(TabledSolver[LapsTable]):
 
     def reach(self, node: int, behind: int) -> float:
         """The best chance to make more than so many points, equal counting half."""
-        return float(self._reach(min(behind, self.loop.most + 1))[node])
+        return float(self.remembered(self._reaching, min(behind, self.loop.most + 1))[node])
 
     def _solvable(self) -> bool:
-        return int(self.game.options.target) <= _MOST_POINTS
+        return not self.refusal("win")
+
+    def need(self, objective: str) -> Need:
+        """Pairs of scores by node of the turn, which is always small."""
+        if objective != "win":
+            return NOTHING
+        pairs = int(self.game.options.target) ** 2
+        return Need(8.0 * pairs * len(self.loop.keys), pairs * _PAIR)
+
+    def refusal(self, objective: str) -> str:
+        """A target too far away."""
+        target = int(self.game.options.target)
+        if objective == "win" and target > _MOST_POINTS:
+            return (
+                f"A target of {target:,} is too far for an exact table; "
+                f"up to {_MOST_POINTS} can be solved."
+            )
+        return ""
 
     def _compute(self, progress: Progress) -> LapsTable:
         from hotdice.solve.laps import solve_laps  # noqa: PLC0415 - loads the compiler
@@ -229,7 +248,7 @@ class LapsSolver(TabledSolver[LapsTable]):
             return self._points_sheet
         if self.table() is None:
             return None
-        return self._win_sheet(state.scores, state.seat, state.closer)
+        return self.remembered(self._new_win_sheet, state.scores, state.seat, state.closer)
 
     @cached_property
     def _points_sheet(self) -> LapsSheet:
@@ -278,10 +297,7 @@ class LapsSolver(TabledSolver[LapsTable]):
             seconds = time.perf_counter() - began
             return Solution(sheet.start, self._moved, len(self.loop.keys), seconds, about)
         own, other = checked_scores(self.game, question.scores)
-        if not self._solvable():
-            raise Unsolvable(
-                f"A target of {self.game.options.target:,} is too far for an exact table; "
-                f"up to {_MOST_POINTS} can be solved."
-            )
+        if refusal := self.refusal("win"):
+            raise Unsolvable(refusal)
         table = self.solved(progress)
         return Solution(table.value(own, other), table.residual, table.states, table.seconds, about)

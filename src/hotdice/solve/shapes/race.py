@@ -9,15 +9,19 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from hotdice.core.game import AnyGame
+from hotdice.solve.ahead import AheadSheet
 from hotdice.solve.graph import compile_turn
 from hotdice.solve.program import Floats, Ints, Program, write_program
 from hotdice.solve.solver import (
+    AT_ONCE,
+    PREPARED,
+    Need,
     Odds,
     Question,
     Sheet,
@@ -31,9 +35,14 @@ from hotdice.solve.solver import (
 from hotdice.solve.store import Progress, no_progress
 from hotdice.solve.tabled import TabledSolver
 
-_MOST_UNITS = 400
+_MOST_UNITS = 280
 """The greatest target in units whose table fits into memory."""
 _NEVER = -1e9
+_ROW = 9e-6
+"""Seconds to run through one total."""
+_STEP = 1.2e-9
+"""Seconds for one step of a turn at one total and pair of scores."""
+_TOO_LARGE = "The points of these rules lie too far apart to be solved at once."
 
 
 @dataclass(frozen=True)
@@ -184,6 +193,11 @@ def run_turn(flat: _Flat, bust: Floats, bank: Floats, lost: float) -> Floats:
     return going
 
 
+def _points_of(state: Any, seat: int) -> int:
+    """The points a player has on the pad."""
+    return int(state.scores[seat])
+
+
 class RaceSolver(TabledSolver[RaceTable]):
     """Solves races."""
 
@@ -196,8 +210,6 @@ class RaceSolver(TabledSolver[RaceTable]):
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
-        self._win_sheet = lru_cache(maxsize=4096)(self._new_win_sheet)
-        self._points_sheet = lru_cache(maxsize=16)(self._new_points_sheet)
 
     @cached_property
     def program(self) -> Program:
@@ -225,7 +237,32 @@ class RaceSolver(TabledSolver[RaceTable]):
         return -(-int(self.game.options.entry) // self.program.unit)
 
     def _solvable(self) -> bool:
-        return self.target <= _MOST_UNITS
+        return not self.refusal("win")
+
+    def need(self, objective: str) -> Need:
+        """Rows of totals, by the most points a roll can add; the turn itself is always small."""
+        nodes, most = len(self.program.keys), self.flat.most
+        if objective != "win":
+            rows = 9 * most + max(6 * most, self.entry)
+            return Need(rows * nodes * 32.0, rows * _ROW)
+        rows = 6 * most + self.target
+        steps = int(self.program.first[-1])
+        offers = self.target**3 / 2 * (nodes - 1)
+        return Need(
+            16 * self.target**2 + 8 * offers + 2 * 3 * 8 * 32 * nodes * rows,
+            self.target**2 * rows * steps * _STEP,
+        )
+
+    def refusal(self, objective: str) -> str:
+        """A target too far away, or points too far apart."""
+        if objective == "win" and self.target > _MOST_UNITS:
+            return (
+                f"A target of {self.game.options.target:,} is too far for an exact table; "
+                f"up to {_MOST_UNITS * self.program.unit:,} can be solved."
+            )
+        if not self.need(objective).within(PREPARED):
+            return "The points of these rules lie too far apart to be solved exactly."
+        return ""
 
     def _compute(self, progress: Progress) -> RaceTable:
         from hotdice.solve.race import solve_race  # noqa: PLC0415 - loads the compiler
@@ -234,15 +271,20 @@ class RaceSolver(TabledSolver[RaceTable]):
 
     # Sheets ---------------------------------------------------------------------------------
 
-    def sheet(self, state: Any, objective: str) -> RaceSheet | None:
+    def sheet(self, state: Any, objective: str) -> Sheet | None:
         """The values of the turn under way."""
         if objective == "points":
+            if not self.need("points").within(AT_ONCE):
+                return AheadSheet(self.game, state, _points_of, _TOO_LARGE)
             return self._points_sheet(state.scores[state.seat] > 0)
         if self.table() is None:
             return None
         if any(points % self.program.unit for points in (*state.scores, state.total)):
             raise Unsolvable(f"Points come in steps of {self.program.unit} under these rules.")
-        return self._win_sheet(state.scores, state.seat, state.closer)
+        return self.remembered(self._new_win_sheet, state.scores, state.seat, state.closer)
+
+    def _points_sheet(self, on_pad: bool) -> RaceSheet:  # noqa: FBT001 - as it is made
+        return self.remembered(self._new_points_sheet, on_pad)
 
     def _new_points_sheet(self, on_pad: bool) -> RaceSheet:  # noqa: FBT001 - cached by position
         totals = np.arange(self._points_top + self.flat.most, dtype=float) * self.program.unit
@@ -355,6 +397,8 @@ class RaceSolver(TabledSolver[RaceTable]):
         """The value of a turn, or of the game."""
         began = time.perf_counter()
         about = self.objectives[question.objective]
+        if refusal := self.refusal(question.objective):
+            raise Unsolvable(refusal)
         if question.objective == "points":
             own = checked_scores(self.game, question.scores)[0] if question.scores else 1
             sheet = self._points_sheet(own > 0)
@@ -362,11 +406,6 @@ class RaceSolver(TabledSolver[RaceTable]):
             states = (self._points_top + 1) * len(self.program.keys)
             return Solution(sheet.start, 0.0, states, seconds, about)
         own, other = checked_scores(self.game, question.scores)
-        if not self._solvable():
-            raise Unsolvable(
-                f"A target of {self.game.options.target:,} is too far for an exact table; "
-                f"up to {_MOST_UNITS * self.program.unit:,} can be solved."
-            )
         if own % self.program.unit or other % self.program.unit:
             raise Unsolvable(f"Points come in steps of {self.program.unit} under these rules.")
         table = self.solved(progress)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -20,6 +20,9 @@ from hotdice.core.game import AnyGame
 from hotdice.solve.graph import Outcome, TurnGraph, compile_turn
 from hotdice.solve.program import Floats
 from hotdice.solve.solver import (
+    NOTHING,
+    PREPARED,
+    Need,
     Odds,
     Question,
     Sheet,
@@ -32,8 +35,12 @@ from hotdice.solve.store import Progress, no_progress
 from hotdice.solve.tabled import TabledSolver
 from hotdice.solve.unrolled import Unrolled, positions, unroll
 
-_MOST_POINTS = 5000
+_MOST_POINTS = 3500
 """The greatest target whose table fits into memory."""
+_STEP = 2.5e-9
+"""Seconds for one step of a turn at one pair of scores."""
+_LEAD = 30e-9
+"""Seconds for one step of a turn at one lead, in a last round."""
 _CLOSE = 1e-13
 _PATIENCE = 200
 _DEEPEST = 64
@@ -158,9 +165,6 @@ class RoundsSolver(TabledSolver[RoundsTable]):
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
-        self._win_sheet = lru_cache(maxsize=4096)(self._new_win_sheet)
-        self._points_sheet = lru_cache(maxsize=2)(self._new_points_sheet)
-        self.reach = lru_cache(maxsize=256)(self._reaching)
 
     @cached_property
     def _graph(self) -> TurnGraph:
@@ -224,13 +228,41 @@ class RoundsSolver(TabledSolver[RoundsTable]):
         """In peace a turn with all six dice in the score ends like any other."""
         return "roll" if ("roll", gain) in self.place_of_end else "extra"
 
-    def _reaching(self, behind: int) -> list[float]:
+    def reach(self, behind: int) -> list[float]:
         """The best chance of every position to make more than so many points, equal half."""
+        return self.remembered(self._reaching, behind)
+
+    def _reaching(self, behind: int) -> list[float]:
         ends = (self._gains > behind) + 0.5 * (self._gains == behind)
         return run_steps(self.steps, np.where(self._is_out, 1.0, ends))
 
     def _solvable(self) -> bool:
-        return int(self.game.options.target) <= _MOST_POINTS
+        return not self.refusal("win")
+
+    def need(self, objective: str) -> Need:
+        """Pairs of scores and leads; the turn itself is always small."""
+        if objective != "win":
+            return NOTHING
+        target, steps = int(self.game.options.target), int(self.turn.first[-1])
+        leads = 2 * (target + 3 * int(self._gains.max()))
+        return Need(
+            32.0 * target**2 + 64 * leads,
+            target**2 * steps * _STEP + leads * (steps + len(self._gains)) * _LEAD,
+        )
+
+    def refusal(self, objective: str) -> str:
+        """A target too far away, or points too far apart."""
+        target = int(self.game.options.target)
+        if objective != "win":
+            return ""
+        if target > _MOST_POINTS:
+            return (
+                f"A target of {target:,} is too far for an exact table; "
+                f"up to {_MOST_POINTS:,} can be solved."
+            )
+        if not self.need(objective).within(PREPARED):
+            return "The points of these rules lie too far apart to be solved exactly."
+        return ""
 
     def _compute(self, progress: Progress) -> RoundsTable:
         from hotdice.solve.rounds import solve_rounds  # noqa: PLC0415 - loads the compiler
@@ -246,6 +278,12 @@ class RoundsSolver(TabledSolver[RoundsTable]):
         if self.table() is None:
             return None
         return self._win_sheet(state.scores, state.seat, state.first)
+
+    def _points_sheet(self, war: bool) -> RoundsSheet:  # noqa: FBT001 - as it is made
+        return self.remembered(self._new_points_sheet, war)
+
+    def _win_sheet(self, scores: tuple[int, ...], seat: int, first: int) -> RoundsSheet:
+        return self.remembered(self._new_win_sheet, scores, seat, first)
 
     def _new_points_sheet(self, war: bool) -> RoundsSheet:  # noqa: FBT001 - cached by position
         """Points of a turn; in war those of the additional turns it earns come on top."""
@@ -329,11 +367,8 @@ class RoundsSolver(TabledSolver[RoundsTable]):
             sheet = self._points_sheet(max(own, other) >= self.game.options.war_at)
             seconds = time.perf_counter() - began
             return Solution(sheet.start, 0.0, len(self.turn.first) - 1, seconds, about)
-        if not self._solvable():
-            raise Unsolvable(
-                f"A target of {self.game.options.target:,} is too far for an exact table; "
-                f"up to {_MOST_POINTS:,} can be solved."
-            )
+        if refusal := self.refusal("win"):
+            raise Unsolvable(refusal)
         table = self.solved(progress)
         second = self._win_sheet((other, own), 1, 0).start
         if other > own and other >= self.game.options.target:

@@ -1,0 +1,59 @@
+"""What is kept in mind to be quick the next time, up to so much of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+V = TypeVar("V")
+
+
+class Remembered(Generic[V]):
+    """Values by key; those that nobody has asked for the longest are forgotten first.
+
+    Args:
+        most: how much all of them together may weigh; the last one is kept whatever it weighs.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._weight = 0
+        self._known: dict[Hashable, tuple[V, int]] = {}
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    @property
+    def weight(self) -> int:
+        """How much all of them weigh."""
+        return self._weight
+
+    def find(self, key: Hashable) -> V | None:
+        """The value of a key, if it is still known."""
+        with self._lock:
+            found = self._known.pop(key, None)
+            if found is None:
+                return None
+            self._known[key] = found  # the last to be forgotten
+            return found[0]
+
+    def keep(self, key: Hashable, value: V, weight: int) -> V:
+        """Keep a value; says it."""
+        with self._lock:
+            before = self._known.pop(key, None)
+            self._weight += weight - (before[1] if before else 0)
+            self._known[key] = value, weight
+            while self._weight > self._most and len(self._known) > 1:
+                _, gone = self._known.pop(next(iter(self._known)))
+                self._weight -= gone
+        return value
+
+    def obtain(self, key: Hashable, make: Callable[[], V], weigh: Callable[[V], int]) -> V:
+        """The value of a key, made if it is not known."""
+        found = self.find(key)
+        if found is None:
+            made = make()
+            return self.keep(key, made, weigh(made))
+        return found
