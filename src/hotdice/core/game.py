@@ -27,7 +27,7 @@ S = TypeVar("S", bound=tuple[Any, ...])
 O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional initial of its bound
 
 
-_MOST_KNOWN = 20_000
+_MOST_KNOWN = 5000
 
 
 class ToRoll(NamedTuple):

@@ -47,7 +47,7 @@ class AheadSheet(Sheet):
         super().__init__(0)
         self.exact = False
         self.basis = f"Estimated points of this turn, looking one roll ahead. {why}"
-        self._game, self._points = game, points
+        self._game, self._points = type(game)(game.options), points  # it reads rolls and is gone
         choices = max(1, len(game.choices(state)))
         self._throws = min(_MOST, max(_FEWEST, _ALL_THROWS // choices))
         self._most_work = _ALL_WORK // choices

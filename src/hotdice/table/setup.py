@@ -104,6 +104,6 @@ class Setup:
         return SeededDice(sha256(f"{self.seed}/{number}".encode()).hexdigest()[:32])
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)  # a game that has seen every roll takes some megabytes
 def _rules(slug: str, options: str) -> AnyGame:
     return load_game(slug, options)

@@ -62,6 +62,10 @@ class FarkleState(NamedTuple):
     totals: tuple[int, ...] = ()
 
 
+_MOST_KNOWN = 2000
+"""How many rolls of a player who is not on the pad are kept read: there are as many as totals."""
+
+
 class Farkle(Game[FarkleState, FarkleOptions]):
     """The rules of Farkle under fixed options."""
 
@@ -130,6 +134,8 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             found = self._readings[tray]
             enough = {dice for dice, worth in found.keeps.items() if worth.points >= missing}
             known = tuple(c for c in found.choices if c.then == "roll" or c.dice in enough)
+            if len(self._before_entry) >= _MOST_KNOWN:
+                self._before_entry.clear()
             self._before_entry[tray, missing] = known
         return known
 

@@ -18,8 +18,9 @@ import numpy as np
 
 from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.core.remembering import Remembered
 from hotdice.solve.program import Floats, Ints
-from hotdice.solve.solver import Odds, Question, Sheet, Solution, Solver, Unsolvable
+from hotdice.solve.solver import Odds, Question, Sheet, Solution, Solver, Unsolvable, weigh
 from hotdice.solve.stopwatch import Stopwatch
 from hotdice.solve.store import Progress, no_progress
 
@@ -55,6 +56,10 @@ class Chart(NamedTuple):
     wins: Floats
 
 
+_charts: Remembered[Chart] = Remembered(32_000_000)
+"""Games compiled before, by the bytes they take."""
+
+
 def number_of(discs: Turned) -> int:
     """The number that stands for how the discs lie."""
     number = 0
@@ -79,8 +84,8 @@ def compile_game(game: AnyGame) -> Chart:
         for roll, chance in single.rolls(state):
             classes[_turnings(single, single.apply(state, roll), uses)] += chance
         rounds.append(_lay_out(reachable, classes))
-        turned = {turning for found in classes for turning in found}
-        reachable = {after for discs in reachable for t in turned if (after := _turn(discs, t))}
+        to = np.unique(rounds[-1].to)
+        reachable = {everything[after] for after in to[to >= 0].tolist()}
         rolled = single.apply(state, single.rolls(state)[0][0])
         following = single.apply(rolled, Choice("pass"))
         if isinstance(single.due(following), Over):
@@ -106,12 +111,6 @@ def _sides(number: int, size: int) -> Turned:
     return tuple(sides)
 
 
-def _turn(discs: Turned, turning: Turned) -> Turned:
-    """The discs after a turning; nothing if it does not fit."""
-    after = tuple(side + more for side, more in zip(discs, turning, strict=True))
-    return after if max(after) < _SIDES else ()
-
-
 def _turnings(game: AnyGame, state: Any, known: dict[Any, frozenset[Turned]]) -> frozenset[Turned]:
     """How the discs can lie after the uses of a roll."""
     same = state.discs, state.tray, state.used
@@ -131,10 +130,9 @@ def _lay_out(discs: set[Turned], classes: Mapping[frozenset[Turned], Fraction]) 
     turnings = sorted({turning for found in classes for turning in found}, key=sum)
     at = {turning: place for place, turning in enumerate(turnings)}
     rows = sorted(discs)
-    to = [
-        [number_of(after) if (after := _turn(row, turning)) else -1 for turning in turnings]
-        for row in rows
-    ]
+    after = np.array(rows)[:, None, :] + np.array(turnings)[None, :, :]
+    digits = _SIDES ** np.arange(after.shape[2])
+    to = np.where(after.max(axis=2) < _SIDES, after @ digits, -1)
     turning: list[int] = []
     first = []
     for found in classes:
@@ -142,7 +140,7 @@ def _lay_out(discs: set[Turned], classes: Mapping[frozenset[Turned], Fraction]) 
         turning += sorted(at[one] for one in found)
     return Round(
         np.array([number_of(row) for row in rows]),
-        np.array(to),
+        to,
         np.array(turning),
         np.array(first),
         np.array([float(chance) for chance in classes.values()]),
@@ -215,8 +213,9 @@ class DiscsSolver(Solver):
 
     @cached_property
     def chart(self) -> Chart:
-        """One game."""
-        return compile_game(self.game)
+        """One game; series of any length share it."""
+        key = type(self.game), replace(self.game.options, games=1)
+        return _charts.obtain(key, lambda: compile_game(self.game), weigh)
 
     @cached_property
     def _any_of_score(self) -> dict[int, int]:
