@@ -28,6 +28,8 @@ O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional initial of its 
 
 
 _MOST_KNOWN = 5000
+_MOST_QUOTED = 120
+"""A whole roll of dice with long names can be read again."""
 
 
 class ToRoll(NamedTuple):
@@ -311,7 +313,9 @@ class Game(ABC, Generic[S, O]):
             return read_choice(text, self.thens, self.codes)
         words = text.split(",") if "," in text or text in self.codes else list(text)
         if not words or any(word not in self.codes for word in words):
-            raise UnreadableText(f"{quoted(text)} is neither a roll nor a choice of {self.title}.")
+            raise UnreadableText(
+                f"{quoted(text, _MOST_QUOTED)} is neither a roll nor a choice of {self.title}."
+            )
         return Roll(tuple(self.codes[word] for word in words))
 
     def read_dice(self, text: str) -> Faces:

@@ -50,9 +50,9 @@ def dice_words(game: AnyGame, faces: Faces) -> str:
     return ", ".join(shown)
 
 
-def quoted(text: str) -> str:
+def quoted(text: str, most: int = _MOST_QUOTED) -> str:
     """What somebody wrote, as a sentence repeats it: in quotation marks, and not all of it."""
-    shown = text if len(text) <= _MOST_QUOTED else f"{text[: _MOST_QUOTED - 1]}…"
+    shown = text if len(text) <= most else f"{text[: most - 1]}…"
     return f"'{shown}'"
 
 
