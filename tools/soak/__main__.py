@@ -1,0 +1,77 @@
+"""``python -m tools.soak``: run scenarios, print a line for each, end with 1 if anything failed."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+from tools.soak.arena import Arena
+from tools.soak.postgres import Postgres, private_postgres
+from tools.soak.report import Report
+from tools.soak.scenarios import SCENARIOS
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    wanted = _arguments()
+    names = wanted.only.split(",") if wanted.only else list(SCENARIOS)
+    if wanted.games and not wanted.only:
+        names = ["split"]
+    if unknown := set(names) - set(SCENARIOS):
+        sys.exit(f"There is no scenario {', '.join(unknown)}; there are {', '.join(SCENARIOS)}.")
+    _say(f"seed {wanted.seed}")
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        private_postgres(Path(folder) / "pg") as postgres,
+    ):
+        failed = [name for name in names if not _run(name, wanted, len(names), postgres)]
+    sys.exit(1 if failed else 0)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser("python -m tools.soak", description=__doc__)
+    parser.add_argument(
+        "--minutes", type=float, default=5.0, help="how long, all scenarios together"
+    )
+    parser.add_argument("--games", type=int, default=0, help="games to play in split, not minutes")
+    parser.add_argument("--seed", default="1", help="what faults and choices come from")
+    parser.add_argument("--only", default="", help=f"some of {','.join(SCENARIOS)}")
+    parser.add_argument("--tables", type=int, default=10, help="tables played at once in a house")
+    parser.add_argument("--patience", type=float, default=10.0, help="seconds that make a stall")
+    return parser.parse_args()
+
+
+def _run(name: str, wanted: argparse.Namespace, among: int, postgres: Postgres) -> bool:
+    """Run one scenario and print what came of it; whether all is well."""
+    report = Report(name)
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        arena = Arena(
+            postgres,
+            Path(folder),
+            Random(f"{wanted.seed}/{name}"),
+            60 * wanted.minutes / among,
+            wanted.games if name == "split" else 0,
+            wanted.tables,
+            wanted.patience,
+            report,
+        )
+        asyncio.run(SCENARIOS[name](arena))
+    _say(f"{report.line()}  {time.monotonic() - began:.0f} s")
+    for line in report.details():
+        _say(line)
+    return not report.failed
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Where a scenario takes place: houses full of tables, disturbed for a while, then left alone."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from tools.soak.checking import check
+from tools.soak.house import House, postgres_house, sqlite_house
+from tools.soak.playing import Habits, Match, set_up
+from tools.soak.postgres import Postgres
+from tools.soak.proxy import Proxy
+from tools.soak.report import Report
+from tools.soak.watching import Watch
+
+_ENDING = 60.0
+"""Seconds after a scenario in which all tables have to come to their end."""
+
+Disturb = Callable[[], Awaitable[None]]
+
+
+@dataclass
+class Arena:
+    """What every scenario has.
+
+    Attributes:
+        postgres: the PostgreSQL of all of them.
+        folder: where files may lie.
+        rng: what chance comes from.
+        seconds: how long it lasts, the ending apart.
+        games: how many games are played instead, where that is what counts.
+        tables: how many tables are played at once in a house.
+        patience: seconds without progress that make a stall.
+        report: what is found.
+    """
+
+    postgres: Postgres
+    folder: Path
+    rng: Random
+    seconds: float
+    games: int
+    tables: int
+    patience: float
+    report: Report
+    outages: bool = False
+
+    @asynccontextmanager
+    async def pair(self) -> AsyncIterator[House]:
+        """Two processes on PostgreSQL."""
+        proxies = [Proxy(self.postgres.socket, self.rng) for _ in range(2)]
+        house = await postgres_house(self.postgres, proxies, self.folder)
+        async with self._running(house):
+            yield house
+
+    @asynccontextmanager
+    async def single(self, file: Path | None = None) -> AsyncIterator[House]:
+        """One process on SQLite."""
+        file = file or self.folder / f"{self.report.name}-sqlite" / "hotdice.db"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        async with self._running(sqlite_house(file, self.folder)) as house:
+            yield house
+
+    @asynccontextmanager
+    async def _running(self, house: House) -> AsyncIterator[House]:
+        try:
+            await house.start()
+            yield house
+        finally:
+            await house.end()
+            for server in house.servers:
+                self.report.kills += server.kills
+                if server.log.exists():
+                    self.report.other += server.complaints(outages=self.outages)
+
+    async def play(self, house: House, habits: Habits, *disturbers: Disturb) -> list[Match]:
+        """Play tables while something disturbs them; then let all end, and check everything.
+
+        Each disturber is one fault after which all is well again; it comes again and again.
+        """
+        watch = Watch(house, self.patience)
+        watching = asyncio.create_task(watch.run())
+        until = time.monotonic() + self.seconds
+        left = self.games
+        played: list[Match] = []
+
+        async def keep_playing(seed: str) -> None:
+            nonlocal left
+            rng = Random(seed)
+            while left > 0 if self.games else time.monotonic() < until:
+                match = await set_up(house.servers, rng, self.report, habits)
+                left -= match.games
+                played.append(match)
+                watch.matches.add(match)
+                await match.play()
+                watch.matches.discard(match)
+
+        seed = self.rng.random()
+        players = [
+            asyncio.create_task(keep_playing(f"{seed}/{number}")) for number in range(self.tables)
+        ]
+        try:
+            while disturb is not None and time.monotonic() < until and not _failed(players):
+                await disturb()
+            await asyncio.wait(
+                players, timeout=until - time.monotonic() if not self.games else None
+            )
+            _, late = await asyncio.wait(players, timeout=_ENDING)
+            for match in watch.matches if late else ():
+                self.report.stalls.append(f"{match.game} {match.id}: did not end")
+                match.closed.set()
+            await asyncio.gather(*players)
+        finally:
+            for task in (*players, watching):
+                task.cancel()
+            await asyncio.gather(*players, watching, return_exceptions=True)
+        if watching.done() and not watching.cancelled() and (error := watching.exception()):
+            raise error
+        await check(house, played, self.report)
+
+    async def expect_health(self, house: House, well: bool, within: float) -> None:  # noqa: FBT001 - read as a word
+        """Wait for every server to say whether it is well; too late is a fault of theirs."""
+        began = time.monotonic()
+        waiting = [server for server in house.servers if server.alive]
+        while waiting and time.monotonic() - began < within:
+            codes = [await server.health() for server in waiting]
+            waiting = [
+                server for server, code in zip(waiting, codes, strict=True) if (code == 200) != well
+            ]
+            await asyncio.sleep(0.1)
+        for server in waiting:
+            word = "well" if well else "unwell"
+            self.report.other.append(
+                f"{server.name} did not say within {within:.0f} s that it is {word}"
+            )
+
+
+def _failed(tasks: list[asyncio.Task[None]]) -> bool:
+    return any(task.done() and not task.cancelled() and task.exception() for task in tasks)

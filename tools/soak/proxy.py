@@ -1,0 +1,137 @@
+"""A TCP proxy between a server and PostgreSQL that delays, hangs and drops what passes.
+
+What PostgreSQL sends is read message by message, so that notices alone can be held up or left out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from random import Random
+
+_ENCRYPT = (80877103, 80877104)
+"""Requests for TLS and GSSAPI, answered here with a no: the stream has to be readable."""
+_NOTICE = b"A"
+_LONGEST = 1 << 26
+
+
+class Proxy:
+    """Passes connections on to a socket file.
+
+    Attributes:
+        delay: most seconds by which each message of PostgreSQL is late.
+        notice_delay: seconds by which each notice is late, and all that comes after it.
+        drops_notices: whether notices are left out.
+        hangs: ``""``, ``"listening"`` or ``"all"``: which connections forward nothing any more.
+        dropped: how many notices were left out.
+    """
+
+    def __init__(self, target: str, rng: Random) -> None:
+        self._target = target
+        self._rng = rng
+        self.delay = 0.0
+        self.notice_delay = 0.0
+        self.drops_notices = False
+        self.dropped = 0
+        self._hangs = ""
+        self._flowing = asyncio.Event()
+        self._flowing.set()
+        self._server: asyncio.Server | None = None
+        self.port = 0
+
+    async def start(self) -> None:
+        """Listen on a port of its own."""
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def stop(self) -> None:
+        """Listen no more."""
+        self.hang("")
+        if self._server is not None:
+            self._server.close()
+
+    def hang(self, which: str) -> None:
+        """Stop forwarding for ``"listening"`` or ``"all"`` connections, or go on."""
+        self._hangs = which
+        self._flowing.clear() if which else self._flowing.set()
+
+    async def _serve(self, client: asyncio.StreamReader, answer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            first = await _startup(client, answer)
+            base, forward = await asyncio.open_unix_connection(self._target)
+            forward.write(first)
+            wire = _Wire(self, client, answer, base, forward)
+            await wire.run()
+        answer.close()
+
+    async def pass_through(self, *, listens: bool) -> None:
+        """Wait while connections of this kind hang."""
+        while self._hangs == "all" or (self._hangs == "listening" and listens):
+            await self._flowing.wait()
+
+    def late(self) -> float:
+        """How late the next message is."""
+        return self._rng.random() * self.delay
+
+
+class _Wire:
+    """One connection."""
+
+    def __init__(
+        self,
+        proxy: Proxy,
+        client: asyncio.StreamReader,
+        answer: asyncio.StreamWriter,
+        base: asyncio.StreamReader,
+        forward: asyncio.StreamWriter,
+    ) -> None:
+        self._proxy = proxy
+        self._client, self._answer, self._base, self._forward = client, answer, base, forward
+        self._listens = False
+
+    async def run(self) -> None:
+        """Forward both ways until one side ends."""
+        ways = [asyncio.create_task(self._ask()), asyncio.create_task(self._reply())]
+        try:
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for way in ways:
+                way.cancel()
+            await asyncio.gather(*ways, return_exceptions=True)
+            self._forward.close()
+
+    async def _ask(self) -> None:
+        while chunk := await self._client.read(65_536):
+            self._listens = self._listens or b"LISTEN " in chunk
+            await self._proxy.pass_through(listens=self._listens)
+            self._forward.write(chunk)
+            await self._forward.drain()
+
+    async def _reply(self) -> None:
+        while True:
+            head = await self._base.readexactly(5)
+            size = int.from_bytes(head[1:], "big")
+            if size > _LONGEST:
+                return
+            body = await self._base.readexactly(size - 4)
+            await self._proxy.pass_through(listens=self._listens)
+            if head[:1] == _NOTICE and self._proxy.drops_notices:
+                self._proxy.dropped += 1
+                continue
+            late = self._proxy.late()
+            if head[:1] == _NOTICE:
+                late += self._proxy.notice_delay
+            if late:
+                await asyncio.sleep(late)
+            self._answer.write(head + body)
+            await self._answer.drain()
+
+
+async def _startup(client: asyncio.StreamReader, answer: asyncio.StreamWriter) -> bytes:
+    """The message a client begins with, after encryption has been declined."""
+    while True:
+        head = await client.readexactly(8)
+        if int.from_bytes(head[4:], "big") not in _ENCRYPT:
+            return head + await client.readexactly(int.from_bytes(head[:4], "big") - 8)
+        answer.write(b"N")
+        await answer.drain()

@@ -1,0 +1,97 @@
+"""Looks at all tables from outside and notices those that stand still."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from tools.soak.house import House
+from tools.soak.playing import Match, Player
+
+_EVERY = 0.5
+BEHIND = 5.0
+"""Seconds that a client may lag behind the database."""
+_ENOUGH = 2
+"""Stalls after which a table is given up."""
+
+
+class Watch:
+    """Compares what clients have seen with what the database has.
+
+    A client left behind for ``BEHIND`` seconds is a stall, and so is a table where nothing happens
+    for ``patience`` seconds although somebody is to act. Time in which a process was down, paused
+    or cut off from the database does not count for its clients.
+    """
+
+    def __init__(self, house: House, patience: float) -> None:
+        self._house = house
+        self._patience = patience
+        self.matches: set[Match] = set()
+
+    async def run(self) -> None:
+        """Look again and again."""
+        while True:
+            await asyncio.sleep(_EVERY)
+            lengths = await self._house.lengths()
+            if lengths is None:
+                continue
+            for match in list(self.matches):
+                if not match.closed.is_set():
+                    await self._look(match, lengths.get(match.id, 0))
+
+    async def _look(self, match: Match, length: int) -> None:
+        match.moved(length)
+        now = time.monotonic()
+        for player in match.players:
+            if (since := self._behind(player, length, now)) is not None:
+                await self._stalled(
+                    match, player, f"has seen {player.seen} of {length} for {now - since:.0f} s"
+                )
+                return
+        actor = self._actor(match)
+        fair = actor.fair_since() if actor is not None else None
+        if fair is not None and now - max(fair, match.moved_at) > self._patience:
+            due = {key: actor.status.get(key) for key in ("due", "seat")} if actor else {}
+            waited = now - match.moved_at
+            await self._stalled(match, actor, f"at {length} nothing for {waited:.0f} s, {due}")
+
+    def _behind(self, player: Player, length: int, now: float) -> float | None:
+        """Since when a client is too far behind, if it is."""
+        fair = player.fair_since()
+        if fair is None or player.seen >= length:
+            player.behind = None
+            return None
+        if player.behind is None or player.seen >= player.behind[1]:
+            player.behind = (now, length)
+        since = max(fair, player.behind[0])
+        return since if now - since > BEHIND else None
+
+    @staticmethod
+    def _actor(match: Match) -> Player | None:
+        """Who has to act, or (for bots) who has been here longest; nobody once all is over."""
+        known = [one for one in match.players if one.status]
+        if not known:
+            return None
+        newest = max(known, key=lambda one: one.seen)
+        if match.is_over(newest.status):
+            return None
+        for one in known:
+            if one.acts() and one.seen == newest.seen:
+                return one
+        seat = newest.status["seat"]
+        if seat is None or not newest.status["seats"][seat]["bot"]:
+            return None  # whoever is to act is away
+        here = [one for one in known if one.fair_since() is not None]
+        return min(here, key=lambda one: one.fair_since() or 0.0, default=None)
+
+    async def _stalled(self, match: Match, player: Player | None, what: str) -> None:
+        who = f"{player.name} at {player.server.name}" if player else "everybody"
+        health = await player.server.health() if player else 0
+        match.stalls += 1
+        match.moved_at = time.monotonic()
+        match.report.stalls.append(f"{match.game} {match.id}, {who}: {what}; health {health}")
+        if player is not None:
+            player.behind = None
+            player.vanish()  # what a person would do, so that the others can go on
+        if match.stalls >= _ENOUGH:
+            match.closed.set()
