@@ -7,6 +7,7 @@ import asyncio
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
 from random import Random
 
@@ -61,7 +62,10 @@ def _run(name: str, wanted: argparse.Namespace, among: int, postgres: Postgres) 
             wanted.patience,
             report,
         )
-        asyncio.run(SCENARIOS[name](arena))
+        try:
+            asyncio.run(SCENARIOS[name](arena))
+        except Exception:  # noqa: BLE001 - whatever it is, the other scenarios are run
+            report.other.append(f"the scenario ended early: {traceback.format_exc()}")
     _say(f"{report.line()}  {time.monotonic() - began:.0f} s")
     for line in report.details():
         _say(line)

@@ -104,11 +104,9 @@ class Arena:
             asyncio.create_task(keep_playing(f"{seed}/{number}")) for number in range(self.tables)
         ]
         try:
-            while disturb is not None and time.monotonic() < until and not _failed(players):
-                await disturb()
-            await asyncio.wait(
-                players, timeout=until - time.monotonic() if not self.games else None
-            )
+            await asyncio.gather(*(_repeat(one, until, players) for one in disturbers))
+            left_over = max(0.0, until - time.monotonic())
+            await asyncio.wait(players, timeout=None if self.games else left_over)
             _, late = await asyncio.wait(players, timeout=_ENDING)
             for match in watch.matches if late else ():
                 self.report.stalls.append(f"{match.game} {match.id}: did not end")
@@ -121,6 +119,7 @@ class Arena:
         if watching.done() and not watching.cancelled() and (error := watching.exception()):
             raise error
         await check(house, played, self.report)
+        return played
 
     async def expect_health(self, house: House, well: bool, within: float) -> None:  # noqa: FBT001 - read as a word
         """Wait for every server to say whether it is well; too late is a fault of theirs."""
@@ -137,6 +136,11 @@ class Arena:
             self.report.other.append(
                 f"{server.name} did not say within {within:.0f} s that it is {word}"
             )
+
+
+async def _repeat(disturb: Disturb, until: float, players: list[asyncio.Task[None]]) -> None:
+    while time.monotonic() < until and not _failed(players):
+        await disturb()
 
 
 def _failed(tasks: list[asyncio.Task[None]]) -> bool:

@@ -51,6 +51,7 @@ class Habits:
         undo: how often they take something back.
         late: most seconds before a further client opens the table.
         joins: whether seats are open and taken by link, at another process than the socket's.
+        rivals: how many at each process want an open seat at the same moment.
         spectators: how many only watch.
         clock: seconds for a turn; 0 for none.
     """
@@ -61,6 +62,7 @@ class Habits:
     undo: float = 0.03
     late: float = 0.5
     joins: bool = False
+    rivals: int = 0
     spectators: int = 1
     clock: int = 0
 
@@ -296,7 +298,7 @@ class Match:
 
 async def set_up(servers: list[Server], rng: Random, report: Report, habits: Habits) -> Match:
     """A new table of any game, with clients that have yet to come."""
-    game = rng.choice(sorted(GAMES))
+    game = rng.choice([one for one in sorted(GAMES) if not habits.rivals or one not in _ALONE])
     seats = _seats(game, rng, joins=habits.joins)
     body = {
         "game": game,
@@ -311,13 +313,34 @@ async def set_up(servers: list[Server], rng: Random, report: Report, habits: Hab
     for number, seat in enumerate(made["seats"]):
         match.players.append(Player(match, seat["seat"], seat["secret"], at + number))
     for seat in [number for number, one in enumerate(seats) if one.get("open")]:
-        joined = await _made(
-            servers, at + seat, f"/api/tables/{match.id}/seats", {"name": f"J{seat}", "seat": seat}
-        )
-        match.players.append(Player(match, seat, joined["secret"], at + seat + 1))
+        where, secret = await _joined(match, seat, at + seat)
+        match.players.append(Player(match, seat, secret, where + 1))
     for number in range(habits.spectators):
         match.players.append(Player(match, None, "", at + 1 + number))
     return match
+
+
+async def _joined(match: Match, seat: int, at: int) -> tuple[int, str]:
+    """Where a seat was taken, and the secret that opens it; of rivals only one may get it."""
+    path = f"/api/tables/{match.id}/seats"
+    rivals = match.habits.rivals
+    if not rivals:
+        return at, (await _made(match.servers, at, path, {"name": "Jo", "seat": seat}))["secret"]
+    places = [at + number for number in range(rivals * len(match.servers))]
+    asked = [
+        match.servers[place % len(match.servers)].post(path, {"name": f"J{place}", "seat": seat})
+        for place in places
+    ]
+    answers = await asyncio.gather(*asked)
+    taken = [
+        (place, str(found["secret"]))
+        for place, (code, found) in zip(places, answers, strict=True)
+        if code == 201
+    ]
+    if len(taken) != 1 or {code for code, _ in answers} - {201, 409, 422}:
+        codes = [code for code, _ in answers]
+        match.report.other.append(f"{match.id}: rivals for a seat were answered with {codes}")
+    return taken[0]
 
 
 def _seats(game: str, rng: Random, *, joins: bool) -> list[dict[str, Any]]:

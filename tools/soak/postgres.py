@@ -65,7 +65,7 @@ class Postgres:
         async with await psycopg.AsyncConnection.connect(
             self.address(name), autocommit=True
         ) as connection:
-            await connection.execute(query.encode(), values)
+            await connection.execute(query.encode(), values or None)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from tools.soak.arena import Arena
@@ -43,23 +44,20 @@ async def split(arena: Arena) -> None:
 async def kill(arena: Arena) -> None:
     """Servers killed with -9 and started again, on both kinds of databases."""
     async with arena.pair() as pair, arena.single() as single:
-        both = (*pair.servers, *single.servers)
-        turn = 0
-
-        async def disturb() -> None:
-            nonlocal turn
-            server = both[turn % len(both)]
-            turn += 1
-            if arena.rng.random() < 0.2:
-                await _pause(arena, server)
-                return
-            await asyncio.sleep(arena.rng.uniform(0.2, 1.5))
-            server.kill()
-            await server.start()
-
+        disturbers = [partial(_kill, arena, server) for server in (*pair.servers, *single.servers)]
         await asyncio.gather(
-            arena.play(pair, Habits(), disturb), arena.play(single, Habits(hop=0.0))
+            arena.play(pair, Habits(), *disturbers[:-1]),
+            arena.play(single, Habits(), disturbers[-1]),
         )
+
+
+async def _kill(arena: Arena, server: Server) -> None:
+    await asyncio.sleep(arena.rng.uniform(0.2, 2))
+    if arena.rng.random() < 0.2:
+        await _pause(arena, server)
+    else:
+        server.kill()
+        await server.start()
 
 
 async def _pause(arena: Arena, server: Server) -> None:
