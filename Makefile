@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: play test lint bench web pictures mutate goldens docs book strength regret format clean
+.PHONY: play test lint bench soak load web pictures mutate goldens docs book strength regret format clean
 .DEFAULT_GOAL := play
 
 $(BIN)/python:
@@ -23,6 +23,10 @@ $(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt $(PAGES)
 	@touch $@ $(VENV)/.play
 $(VENV)/.bench: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) --editable '.[bench]'
+	@touch $@ $(VENV)/.play
+
+$(VENV)/.soak: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) --editable '.[soak]'
 	@touch $@ $(VENV)/.play
 
 $(VENV)/.book: $(BIN)/python pyproject.toml constraints.txt
@@ -52,6 +56,14 @@ bench: $(VENV)/.bench  ## figures, beside something well known run in the same m
 	$(BIN)/python bench/solving.py
 	$(BIN)/python bench/montecarlo.py
 	$(BIN)/python bench/serving.py
+
+# Arguments: MINUTES=5 GAMES=500 SEED=1 ONLY=split,kill; see CONTRIBUTING.md.
+soak: $(VENV)/.soak  ## play many tables while servers, databases and clocks fail; check all of it
+	$(BIN)/python -m tools.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(GAMES),--games $(GAMES)) \
+	  $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
+
+load: $(VENV)/.soak  ## 2,000 connections at 1,000 tables, beside a bare echo in the same run
+	PYTHONPATH=. $(BIN)/python bench/load.py $(if $(TABLES),--tables $(TABLES))
 
 web: $(VENV)/.test  ## build the pages anew after changing them
 	$(BIN)/python -m tools.web build

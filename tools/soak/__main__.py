@@ -14,7 +14,7 @@ from random import Random
 from tools.soak.arena import Arena
 from tools.soak.postgres import Postgres, private_postgres
 from tools.soak.report import Report
-from tools.soak.scenarios import SCENARIOS
+from tools.soak.scenarios import SCENARIOS, WEIGHTS
 
 
 def main() -> None:
@@ -30,7 +30,8 @@ def main() -> None:
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
         private_postgres(Path(folder) / "pg") as postgres,
     ):
-        failed = [name for name in names if not _run(name, wanted, len(names), postgres)]
+        weight = sum(WEIGHTS.get(name, 1) for name in names)
+        failed = [name for name in names if not _run(name, wanted, weight, postgres)]
     sys.exit(1 if failed else 0)
 
 
@@ -47,7 +48,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _run(name: str, wanted: argparse.Namespace, among: int, postgres: Postgres) -> bool:
+def _run(name: str, wanted: argparse.Namespace, weight: int, postgres: Postgres) -> bool:
     """Run one scenario and print what came of it; whether all is well."""
     report = Report(name)
     began = time.monotonic()
@@ -56,7 +57,7 @@ def _run(name: str, wanted: argparse.Namespace, among: int, postgres: Postgres) 
             postgres,
             Path(folder),
             Random(f"{wanted.seed}/{name}"),
-            60 * wanted.minutes / among,
+            60 * wanted.minutes * WEIGHTS.get(name, 1) / weight,
             wanted.games if name == "split" else 0,
             wanted.tables,
             wanted.patience,

@@ -6,6 +6,7 @@ What PostgreSQL sends is read message by message, so that notices alone can be h
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import suppress
 from random import Random
 
@@ -13,6 +14,7 @@ _ENCRYPT = (80877103, 80877104)
 """Requests for TLS and GSSAPI, answered here with a no: the stream has to be readable."""
 _NOTICE = b"A"
 _LONGEST = 1 << 26
+_WAITING = 10_000
 
 
 class Proxy:
@@ -88,10 +90,11 @@ class _Wire:
         self._proxy = proxy
         self._client, self._answer, self._base, self._forward = client, answer, base, forward
         self._listens = False
+        self._late: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(_WAITING)
 
     async def run(self) -> None:
         """Forward both ways until one side ends."""
-        ways = [asyncio.create_task(self._ask()), asyncio.create_task(self._reply())]
+        ways = [asyncio.create_task(way()) for way in (self._ask, self._reply, self._deliver)]
         try:
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -121,9 +124,15 @@ class _Wire:
             late = self._proxy.late()
             if head[:1] == _NOTICE:
                 late += self._proxy.notice_delay
-            if late:
-                await asyncio.sleep(late)
-            self._answer.write(head + body)
+            await self._late.put((time.monotonic() + late, head + body))
+
+    async def _deliver(self) -> None:
+        """Hand messages over when they are due, each in its turn."""
+        while True:
+            due, message = await self._late.get()
+            if (left := due - time.monotonic()) > 0:
+                await asyncio.sleep(left)
+            self._answer.write(message)
             await self._answer.drain()
 
 

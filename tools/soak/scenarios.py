@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any
 
-from tools.soak.arena import Arena
+from websockets.asyncio.client import connect
+
+from tools.soak.arena import Arena, Disturb
+from tools.soak.disks import small_disk
 from tools.soak.house import House
-from tools.soak.playing import Habits
+from tools.soak.playing import Habits, set_up
 from tools.soak.servers import Server
 
 Scenario = Callable[[Arena], Coroutine[Any, Any, None]]
+Fault = Callable[[Arena, House], Coroutine[Any, Any, None]]
 
 _STRANGE = (
     "",
@@ -31,6 +36,10 @@ _HEARD = 10.0
 """Seconds in which health tells of a database that is away, or of a listener that hears nothing."""
 _WELL = 15.0
 """Seconds in which health is good again."""
+_NOTICED = 2.0
+"""Seconds in which a server notices that its database is deleted."""
+_CLOCK = 6
+_TOO_LATE = 4.0
 
 
 async def split(arena: Arena) -> None:
@@ -73,16 +82,23 @@ async def listen(arena: Arena) -> None:
     """Processes that do not hear of each other: notices lost, late, hung, malformed."""
     arena.outages = True
     async with arena.pair() as house:
+        faults = [_terminate_listener, _strangers, _drop_notices, _late_notices, _hang_listener]
+        await arena.play(house, Habits(), _in_turn(arena, house, faults))
 
-        async def disturb() -> None:
-            fault = arena.rng.choice(
-                (_terminate_listener, _strangers, _drop_notices, _late_notices, _hang_listener)
-            )
-            arena.report.faults[fault.__name__.strip("_").replace("_", " ")] += 1
-            await fault(arena, house)
-            await asyncio.sleep(arena.rng.uniform(0.5, 2))
 
-        await arena.play(house, Habits(), disturb)
+def _in_turn(arena: Arena, house: House, faults: Sequence[Fault]) -> Disturb:
+    """All faults one after another, in an order of chance, with some quiet in between."""
+    turns: list[Fault] = []
+
+    async def disturb() -> None:
+        if not turns:
+            turns.extend(arena.rng.sample(faults, len(faults)))
+        fault = turns.pop()
+        arena.report.faults[fault.__name__.strip("_").replace("_", " ")] += 1
+        await fault(arena, house)
+        await asyncio.sleep(arena.rng.uniform(1, 3))
+
+    return disturb
 
 
 async def _terminate_listener(arena: Arena, house: House) -> None:
@@ -123,14 +139,9 @@ async def restart(arena: Arena) -> None:
     """PostgreSQL stopped and started, its connections cut or hung."""
     arena.outages = True
     async with arena.pair() as house:
-
-        async def disturb() -> None:
-            fault = arena.rng.choice((_stop, _terminate_all, _hang_all))
-            arena.report.faults[fault.__name__.strip("_").replace("_", " ")] += 1
-            await fault(arena, house)
-            await asyncio.sleep(arena.rng.uniform(2, 4))
-
-        await arena.play(house, Habits(), disturb)
+        await arena.play(
+            house, Habits(), _in_turn(arena, house, [_stop, _terminate_all, _hang_all])
+        )
 
 
 async def _stop(arena: Arena, house: House) -> None:
@@ -173,12 +184,101 @@ async def leave(arena: Arena) -> None:
         await arena.play(house, Habits(joins=True, hop=0.3))
 
 
+async def disk(arena: Arena) -> None:
+    """SQLite on a disk that has no room for a while; then a database deleted under the server."""
+    arena.outages = True
+    folder = arena.folder / "small"
+    with small_disk(folder) as small:
+        async with arena.single(folder / "hotdice.db") as house:
+            [server] = house.servers
+
+            async def fill() -> None:
+                await asyncio.sleep(arena.rng.uniform(2, 4))
+                arena.report.faults["full disk"] += 1
+                house.cut_off()
+                small.fill(server.pid)
+                await arena.expect_health(house, well=False, within=_HEARD)
+                small.empty(server.pid)
+                house.connected()
+                await arena.expect_health(house, well=True, within=_WELL)
+
+            await arena.play(house, Habits(), fill)
+    await _deleted(arena)
+
+
+async def _deleted(arena: Arena) -> None:
+    """Whoever deletes the database of a running server loses it; nobody is told otherwise."""
+    file = arena.folder / "deleted" / "hotdice.db"
+    async with arena.single(file) as house:
+        match = await set_up(house.servers, arena.rng, arena.report, Habits(hop=0.0))
+        match.games = 1000
+        playing = asyncio.create_task(match.play())
+        await asyncio.sleep(2)
+        arena.report.faults["deleted database"] += 1
+        for part in ("", "-wal", "-shm"):
+            file.with_name(file.name + part).unlink(missing_ok=True)
+        await asyncio.sleep(_NOTICED)
+        told = match.seq
+        await arena.expect_health(house, well=False, within=_HEARD)
+        if match.seq > told:
+            what = f"{match.id}: entries {told + 1} to {match.seq} were told after the database"
+            arena.report.lost.append(f"{what} had been deleted")
+        match.closed.set()
+        await playing
+
+
+async def clock(arena: Arena) -> None:
+    """The wall clock an hour off, either way; the clocks of tables go on as if nothing were."""
+    async with arena.pair() as house:
+        matches = await arena.play(house, Habits(clock=30), partial(_jump, arena, house))
+    for match in matches:
+        if any(told.kind == "late" for player in match.players for told in player.told.values()):
+            arena.report.other.append(f"{match.id}: a clock ran out for somebody who was quick")
+
+
+async def _jump(arena: Arena, house: House) -> None:
+    """Let a clock of six seconds run out while the time jumps."""
+    server = arena.rng.choice(house.servers)
+    body = {"game": "farkle", "seats": [{"name": "Ann"}, {"name": "Ben"}], "clock": _CLOCK}
+    began = time.monotonic()
+    code, made = await server.post("/api/tables", {**body, "options": {"starts": "seat"}})
+    if code != 201:
+        arena.report.other.append(f"{server.name} answered {code} to a table with a clock")
+        return
+    async with connect(server.socket(made["id"]), max_size=None) as socket:
+        await socket.send('{"seen": 0}')
+        await asyncio.sleep(2)
+        hour = arena.rng.choice((-3600.0, 3600.0))
+        server.jump(hour)
+        arena.report.faults["jump"] += 1
+        late = None
+        try:
+            while late is None:
+                left = began + _CLOCK + _TOO_LATE - time.monotonic()
+                message = json.loads(await asyncio.wait_for(socket.recv(), left))
+                lines = message.get("log") or message.get("entries") or ()
+                if any(line["kind"] == "late" for line in lines):
+                    late = time.monotonic() - began
+        except TimeoutError:
+            pass
+        server.jump(0.0)
+        if late is None or late < _CLOCK - 0.5:
+            word = "did not run out" if late is None else f"ran out after {late:.1f} s"
+            arena.report.other.append(
+                f"{server.name}: a clock of {_CLOCK} s {word} when the time jumped {hour:+.0f} s"
+            )
+
+
 SCENARIOS: dict[str, Scenario] = {
     "split": split,
     "kill": kill,
     "listen": listen,
     "restart": restart,
+    "disk": disk,
+    "clock": clock,
     "race": race,
     "leave": leave,
 }
 """Every scenario by its name, in the order they are run."""
+WEIGHTS = {"listen": 2, "restart": 2}
+"""Those that need more time than others, as they have more faults."""
