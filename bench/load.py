@@ -1,4 +1,4 @@
-"""Many tables at once beside a bare echo, in the same run: one process on SQLite, two on PostgreSQL.
+"""Many tables beside a bare echo, in the same run: one process on SQLite, two on PostgreSQL.
 
 Each table has two connections; with two processes one at each. An act is answered when everybody
 at the table has heard of it. ``PYTHONPATH=. python bench/load.py --tables 1000``.
@@ -30,7 +30,6 @@ from serving import (
     serving,
     throughput,
 )
-
 from tools.soak.postgres import Postgres, private_postgres
 from tools.soak.servers import MORE_WORDS
 

@@ -12,9 +12,14 @@ from pathlib import Path
 from random import Random
 
 from tools.soak.arena import Arena
+from tools.soak.attacking import attack
+from tools.soak.attacks import ATTACKS
 from tools.soak.postgres import Postgres, private_postgres
 from tools.soak.report import Report
 from tools.soak.scenarios import SCENARIOS, WEIGHTS
+
+_ALL = {**SCENARIOS, "attack": attack}
+"""Every scenario; attacks have a time of their own and are run only when asked for."""
 
 
 def main() -> None:
@@ -23,8 +28,10 @@ def main() -> None:
     names = wanted.only.split(",") if wanted.only else list(SCENARIOS)
     if wanted.games and not wanted.only:
         names = ["split"]
-    if unknown := set(names) - set(SCENARIOS):
-        sys.exit(f"There is no scenario {', '.join(unknown)}; there are {', '.join(SCENARIOS)}.")
+    if unknown := set(names) - set(_ALL):
+        sys.exit(f"There is no scenario {', '.join(unknown)}; there are {', '.join(_ALL)}.")
+    if unknown := set(wanted.attacks.split(",")) - {"", *ATTACKS}:
+        sys.exit(f"There is no attack {', '.join(unknown)}; there are {', '.join(ATTACKS)}.")
     _say(f"seed {wanted.seed}")
     with (
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
@@ -42,7 +49,8 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--games", type=int, default=0, help="games to play in split, not minutes")
     parser.add_argument("--seed", default="1", help="what faults and choices come from")
-    parser.add_argument("--only", default="", help=f"some of {','.join(SCENARIOS)}")
+    parser.add_argument("--only", default="", help=f"some of {','.join(_ALL)}")
+    parser.add_argument("--attacks", default="", help=f"some of {','.join(ATTACKS)}")
     parser.add_argument("--tables", type=int, default=10, help="tables played at once in a house")
     parser.add_argument("--patience", type=float, default=10.0, help="seconds that make a stall")
     return parser.parse_args()
@@ -62,9 +70,10 @@ def _run(name: str, wanted: argparse.Namespace, weight: int, postgres: Postgres)
             wanted.tables,
             wanted.patience,
             report,
+            tuple(filter(None, wanted.attacks.split(","))),
         )
         try:
-            asyncio.run(SCENARIOS[name](arena))
+            asyncio.run(_ALL[name](arena))
         except Exception:  # noqa: BLE001 - whatever it is, the other scenarios are run
             report.other.append(f"the scenario ended early: {traceback.format_exc()}")
     _say(f"{report.line()}  {time.monotonic() - began:.0f} s")

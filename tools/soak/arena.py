@@ -37,6 +37,8 @@ class Arena:
         tables: how many tables are played at once in a house.
         patience: seconds without progress that make a stall.
         report: what is found.
+        attacks: which attacks are made; without any, all.
+        outages: whether servers may complain of their database.
     """
 
     postgres: Postgres
@@ -47,6 +49,7 @@ class Arena:
     tables: int
     patience: float
     report: Report
+    attacks: tuple[str, ...] = ()
     outages: bool = False
 
     @asynccontextmanager

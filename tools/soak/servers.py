@@ -22,6 +22,8 @@ from tools.soak.serving import OFFSET
 MORE_WORDS: list[str] = shlex.split(os.environ.get("HOTDICE_SERVE", ""))
 """Words that every ``hotdice serve`` of the soak and the load gets, to raise limits."""
 _STARTING = 60.0
+_LONGEST_LOG = 20 * 2**20
+"""Characters of a log that are read; the first are enough to know what is wrong."""
 _OF_OUTAGES = (
     "warning the database does not tell what others do",
     "warning a bot could not play: The database cannot be",
@@ -167,18 +169,25 @@ class Server:
         database was taken away.
         """
         found: Counter[str] = Counter()
-        for line in self.log.read_text(errors="replace").splitlines():
+        strange: list[str] = []
+        for line in self._read_log(_LONGEST_LOG).splitlines():
             try:
                 fields = json.loads(line)
                 said = f"{fields['level']} {fields['message']}"
             except (ValueError, KeyError, TypeError):
-                found[line[:300]] += 1
+                strange.append(line)
                 continue
             error = str(fields.get("error", ""))
             if said.startswith("info ") or (outages and not error and said.startswith(_OF_OUTAGES)):
                 continue
             found[f"{said[:200]} {error.rpartition(chr(10))[2][:200]}"] += 1
+        if strange:
+            found[f"no log line but {' / '.join(strange[:30])[:800]}"] = len(strange)
         return [f"{self.name} wrote {count} x: {line}" for line, count in found.items()]
 
     def _last_words(self) -> str:
-        return self.log.read_text(errors="replace")[-500:]
+        return self._read_log(_LONGEST_LOG)[-500:]
+
+    def _read_log(self, most: int) -> str:
+        with self.log.open(errors="replace") as file:
+            return file.read(most)
