@@ -20,6 +20,10 @@ from tools.soak.watching import Watch
 
 _ENDING = 60.0
 """Seconds after a scenario in which all tables have to come to their end."""
+_LONGEST_GAME = 4.0
+"""Seconds for a game on average, where games are counted and not minutes."""
+_CLOSING = 15.0
+"""Seconds in which clients that were told to go have gone."""
 
 Disturb = Callable[[], Awaitable[None]]
 
@@ -108,13 +112,18 @@ class Arena:
         ]
         try:
             await asyncio.gather(*(_repeat(one, until, players) for one in disturbers))
-            left_over = max(0.0, until - time.monotonic())
-            await asyncio.wait(players, timeout=None if self.games else left_over)
+            left_over = _LONGEST_GAME * self.games or max(0.0, until - time.monotonic())
+            await asyncio.wait(players, timeout=left_over)
             _, late = await asyncio.wait(players, timeout=_ENDING)
             for match in watch.matches if late else ():
                 self.report.stalls.append(f"{match.game} {match.id}: did not end")
+                match.stalls += 1
                 match.closed.set()
-            await asyncio.gather(*players)
+            ended, stuck = await asyncio.wait(players, timeout=_CLOSING)
+            if stuck:
+                self.report.stalls.append(f"{len(stuck)} tables could not be set up")
+            for task in ended:
+                task.result()
         finally:
             for task in (*players, watching):
                 task.cancel()
@@ -131,7 +140,9 @@ class Arena:
         while waiting and time.monotonic() - began < within:
             codes = [await server.health() for server in waiting]
             waiting = [
-                server for server, code in zip(waiting, codes, strict=True) if (code == 200) != well
+                server
+                for server, code in zip(waiting, codes, strict=True)
+                if code != (200 if well else 503)
             ]
             await asyncio.sleep(0.1)
         for server in waiting:

@@ -30,6 +30,15 @@ _BIG = "name: big; " + "; ".join(
         "red: " + " ".join(f"-{n}" for n in range(20)),
     )
 )
+_HEAVY: list[tuple[str, dict[str, str]]] = [
+    ("go500", {"course": "grand", "rerolls": "6"}),
+    ("rogue", {"target": "5000", "war_at": "4999"}),
+    ("go500", {"course": "pass", "rerolls": "6"}),
+    ("rogue", {"target": "4999", "war_at": "4990"}),
+    ("farkle", {"target": "2000", "entry": "5"}),
+    ("farkle", {"target": "1995", "entry": "10"}),
+]
+"""Rules that take most to solve and are still solved."""
 _GONE = (
     OSError,
     websockets.WebSocketException,
@@ -122,11 +131,11 @@ async def solvers(attacker: Attacker) -> None:
     """Six perfect bots, each with rules of its own."""
 
     async def one(at: int) -> None:
-        table = await attacker.table("farkle", {"target": f"{901 + at}"}, "perfect", "perfect")
+        table = await attacker.table(*_HEAVY[at], "perfect", "perfect", people=0)
         async for _ in await attacker.socket(table):
             pass
 
-    await _many(6, one)
+    await _many(len(_HEAVY), one)
 
 
 async def options(attacker: Attacker) -> None:

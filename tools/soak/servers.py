@@ -145,9 +145,9 @@ class Server:
             self._process.wait()
 
     async def health(self) -> int:
-        """The status of its health; 0 if it does not answer within two seconds."""
+        """The status of its health; 0 if it does not answer within three seconds."""
         try:
-            async with httpx.AsyncClient(timeout=2) as http:
+            async with httpx.AsyncClient(timeout=3) as http:
                 return (await http.get(f"{self.url}/api/health")).status_code
         except httpx.HTTPError:
             return 0
