@@ -15,6 +15,7 @@ import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from hotdice.core.errors import BadSetup
 from hotdice.server.app import CONNECTIONS, DATABASE, LIMITS, PUBLIC
@@ -97,10 +98,14 @@ def serve(
             host=host,
             port=port,
             workers=workers,
-            log_config=log_config(log),
-            **{**UVICORN, "proxy_headers": bool(proxies)},
+            **{**tuned(log), "proxy_headers": bool(proxies)},
             forwarded_allow_ips=",".join(proxies) or None,
         )
+
+
+def tuned(log: str) -> dict[str, Any]:
+    """How uvicorn serves Hot Dice, wherever it listens."""
+    return {**UVICORN, "log_config": log_config(log)}
 
 
 def _show(host: str, port: int, url: str) -> None:

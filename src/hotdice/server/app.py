@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any, TypedDict, Unpack
 
@@ -22,7 +22,7 @@ from hotdice.core.errors import HotDiceError, UnknownGame
 from hotdice.core.registry import game_names, game_type
 from hotdice.server.clocks import Timepiece
 from hotdice.server.guarding import Guard, address_of, too_many
-from hotdice.server.hub import Forbidden, Hub
+from hotdice.server.hub import Forbidden, Hub, Seeds
 from hotdice.server.limits import Limits, TooMany
 from hotdice.server.live import Visitor
 from hotdice.server.messages import (
@@ -67,7 +67,6 @@ from hotdice.server.tables import (
 )
 from hotdice.storage import NoSuchTable, StorageError, Store, default_url
 from hotdice.table.log import Stale
-from hotdice.table.setup import Setup
 
 DATABASE = "HOTDICE_DB"
 """The environment variable that names the database to the processes of a server."""
@@ -107,7 +106,7 @@ class Given(TypedDict, total=False):
 
     limits: Limits
     timepiece: Timepiece
-    seeds: Callable[[Setup], str]
+    seeds: Seeds
 
 
 def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:

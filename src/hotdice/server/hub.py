@@ -51,7 +51,12 @@ class Opened(NamedTuple):
     seats: dict[int, str]
 
 
-def _fresh_seed(_setup: Setup) -> str:
+Seeds = Callable[[Setup], str]
+"""Where the seed of a new table's dice comes from."""
+
+
+def secret_seed(_setup: Setup) -> str:
+    """A seed that nobody can guess, whatever the table."""
     return secrets.token_hex(_BYTES)
 
 
@@ -65,7 +70,7 @@ class Hub:
         timepiece: Timepiece | None = None,
         limits: Limits | None = None,
         metrics: Metrics | None = None,
-        seeds: Callable[[Setup], str] = _fresh_seed,
+        seeds: Seeds = secret_seed,
     ) -> None:
         """Seeds are where the dice of new tables come from; only tests say others."""
         self.store = store
