@@ -62,6 +62,7 @@ export class OpenTable {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
   #answer: ReturnType<typeof setTimeout> | undefined;
+  #held: Command | undefined;
   #saying: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly id: string) {
@@ -114,6 +115,7 @@ export class OpenTable {
       if (socket !== this.#socket || this.#closed) return;
       this.online = false;
       this.waiting = false;
+      this.#held = undefined;
       if (event.code === 4404 && !this.table) {
         this.gone = event.reason;
         return;
@@ -134,7 +136,9 @@ export class OpenTable {
         this.#round++; // what is being shown is overtaken
         this.#wake?.();
         this.held = false;
+        this.problem = ""; // whatever it was, this is how the table stands
         this.#take(said);
+        this.#sendHeld();
         break;
       case "news":
         this.waiting = false;
@@ -173,17 +177,28 @@ export class OpenTable {
 
   /** Do something, having seen the table as it stands; says whether it was sent. */
   send(command: Omit<Command, "seen" | "text" | "other"> & Partial<Command>): boolean {
-    if (!this.status || this.#socket?.readyState !== WebSocket.OPEN) {
+    const line = this.#socket?.readyState;
+    // A table that was handed over can be played on before its line is there.
+    const opening = line === WebSocket.CONNECTING && this.online;
+    if (!this.status || (line !== WebSocket.OPEN && !opening)) {
       this.problem = "The connection is lost for the moment; it comes back by itself.";
       return false;
     }
     this.problem = "";
     this.waiting = command.do !== "say" && command.do !== "advise";
     const whole: Command = { text: "", other: null, seen: this.status.seq, ...command };
-    this.#socket.send(JSON.stringify(whole));
+    if (opening) this.#held = whole;
+    else this.#socket?.send(JSON.stringify(whole));
     clearTimeout(this.#answer);
     this.#answer = setTimeout(() => this.waiting && !this.#closed && this.reconnect(), ANSWER);
     return true;
+  }
+
+  #sendHeld(): void {
+    if (!this.#held) return;
+    this.waiting = this.#held.do !== "say";
+    this.#socket?.send(JSON.stringify(this.#held));
+    this.#held = undefined;
   }
 
   askCoach(): void {
