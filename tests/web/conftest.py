@@ -2,14 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,60 +12,36 @@ import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 from tools.browser import find
 
+from tests.web.serving import Server
+
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
 
 
-class Server:
-    """``hotdice serve`` as a person starts it; can be killed and started again."""
-
-    def __init__(self, home: Path) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as found:
-            self.port = int(found.getsockname()[1])
-        self.url = f"http://127.0.0.1:{self.port}"
-        self._home = home
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Start it and wait until it answers."""
-        command = [str(Path(sys.executable).with_name("hotdice")), "serve", "--log", "json"]
-        self._process = subprocess.Popen(  # noqa: S603 - ours
-            [*command, "--port", str(self.port)],
-            env={**os.environ, "HOTDICE_HOME": str(self._home)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        for _ in range(300):
-            try:
-                self.ask("/api/health")
-            except OSError:
-                time.sleep(0.1)
-            else:
-                return
-        raise AssertionError("the server did not start")
-
-    def kill(self) -> None:
-        """Kill it in the middle of whatever it does."""
-        if self._process:
-            self._process.send_signal(signal.SIGKILL)
-            self._process.wait()
-
-    def ask(self, path: str, sent: object = None, **headers: str) -> Any:
-        """What it answers."""
-        body = None if sent is None else json.dumps(sent).encode()
-        heads = {"Content-Type": "application/json", **headers}
-        request = urllib.request.Request(self.url + path, body, heads)  # noqa: S310 - ours
-        with urllib.request.urlopen(request) as answer:  # noqa: S310 - ours
-            return json.load(answer)
-
-
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def _house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server for all tests of a worker."""
     serving = Server(tmp_path_factory.mktemp("served"))
     serving.start()
     yield serving
-    serving.kill()
+    serving.close()
+
+
+@pytest.fixture
+def server(_house: Server) -> Iterator[Server]:
+    """A server on which nothing may go wrong unseen; each test begins with the same dice."""
+    _house.seed("a table")
+    yield _house
+    assert _house.errors() == []
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Server]:
+    """A server that a test may kill."""
+    serving = Server(tmp_path)
+    serving.start()
+    yield serving
+    serving.close()
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

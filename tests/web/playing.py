@@ -9,16 +9,23 @@ from playwright.async_api import Locator, Page
 _HOME = re.compile(r"^(Bank|Stop|Accept|Take it|Pass|Use nothing|Fresh|Start)", re.IGNORECASE)
 
 
+_ACTING = (
+    '[aria-label="What you can do"] button, button.big, form .face, section[aria-label="Result"]'
+)
+
+
 async def settled(page: Page) -> None:
     """Wait until nothing is being shown and it is somebody's turn here, or all is over."""
-    await page.wait_for_function(
-        """() => {
-          const table = document.querySelector('.table-page');
-          if (!table || table.dataset.busy === 'true') return false;
-          return document.querySelector(
-            '[aria-label="What you can do"] button, .big, form .face, [aria-label="Result"]');
-        }"""
-    )
+    await _standing(page, _ACTING)
+
+
+async def shown(page: Page) -> None:
+    """Wait until nothing is being shown, whoever has to act."""
+    await _standing(page, f"{_ACTING}, .waiting")
+
+
+async def _standing(page: Page, parts: str) -> None:
+    await page.locator(f".table-page[data-busy=false]:has({parts})").wait_for()
 
 
 async def seq(page: Page) -> int:
@@ -60,12 +67,12 @@ async def click_through(page: Page, *, most: int = 400) -> set[tuple[int, ...]]:
     seen_at: set[tuple[int, ...]] = set()
     for _ in range(most):
         await settled(page)
-        if await over(page).is_visible():
+        if await over(page).count():
             return seen_at
         seen_at.add(await places(page))
         seen = await seq(page)
         big = page.locator("button.big")
-        if await big.is_visible():
+        if await big.count():
             handing = "it is your turn" in (await big.inner_text())
             await big.click()
             if handing:
@@ -107,12 +114,14 @@ async def key_through(page: Page, *, most: int = 400) -> None:
     """Play to the result with the keyboard alone."""
     for _ in range(most):
         await settled(page)
-        if await over(page).is_visible():
+        if await over(page).count():
             return
         seen = await seq(page)
-        if await page.locator("button.big").is_visible():
+        big = page.locator("button.big")
+        if await big.count():
+            handing = "it is your turn" in await big.inner_text()
             await page.keyboard.press("Space")
-            if await page.locator("button.big", has_text="it is your turn").count():
+            if handing:
                 continue
         else:
             home = await _home_key(page)

@@ -20,8 +20,13 @@ SHORT = {
 }
 
 
+COACH = "The coach may be asked"
+"""What is taken away in these tests: the coach would have the chances to win solved."""
+
+
 async def set_up(page: Page, slug: str) -> None:
     """Set a short game against a greedy bot up, by clicking."""
+    await page.get_by_label(COACH).uncheck()
     if await page.get_by_label("Level").count():
         await page.get_by_label("Level").select_option("greedy")
     await page.get_by_text("House rules").click()
@@ -51,6 +56,8 @@ async def test_a_game_by_keys_alone(sit: Opener, slug: str) -> None:
         button = page.get_by_role("link", name=f"Set up {game_type(slug).title}")
         await button.focus()
         await page.keyboard.press("Enter")
+        await page.get_by_label(COACH).focus()
+        await page.keyboard.press("Space")
         await page.get_by_text("House rules").focus()
         await page.keyboard.press("Enter")
         for name, value in SHORT[slug].items():

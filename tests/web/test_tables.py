@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.async_api import Page, Request, WebSocketRoute, expect
+from playwright.async_api import Page, Request, Route, WebSocketRoute, expect
 
 import hotdice.server
 from hotdice import game_names, game_type
-from tests.web.conftest import PHONE, Opener, Server
+from tests.web.conftest import PHONE, Opener
 from tests.web.playing import (
     click_choice,
     click_through,
@@ -22,41 +22,21 @@ from tests.web.playing import (
     over,
     seq,
     settled,
+    shown,
 )
+from tests.web.serving import Server
+from tests.web.tables import SHORT, created, seed_for
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SHORT: dict[str, Any] = {
-    "game": "farkle",
-    "options": {"starts": "seat", "entry": "0", "target": "200"},
-}
 NASTY = "<img src=x onerror=alert(1)>"
-
-
-async def created(page: Page, **wanted: Any) -> dict[str, Any]:
-    """A table set up by this device; the first roll is not one that ends the first turn."""
-    asked = {**SHORT, "seats": [{"name": "Ann"}, {"name": "Ben"}], **wanted}
-    while True:
-        found: dict[str, Any] = await page.evaluate(
-            """async asked => {
-              const headers = {'Content-Type': 'application/json',
-                               'X-Player': localStorage['hotdice.player'] ?? ''};
-              const body = JSON.stringify(asked);
-              return (await fetch('/api/tables', {method: 'POST', headers, body})).json();
-            }""",
-            asked,
-        )
-        assert "id" in found, found
-        if "starts" not in asked["options"] or found["table"]["status"]["seat"] == 0:
-            return found
 
 
 @pytest.mark.parametrize("slug", game_names())
 async def test_play_now_puts_dice_on_the_screen_with_one_question(sit: Opener, slug: str) -> None:
     async with sit("/", speed="normal") as page:
         button = page.get_by_role("button", name=f"Play now {game_type(slug).title}")
-        await button.wait_for()
-        await page.wait_for_load_state("networkidle")
+        await button.wait_for()  # by then, all that the page asks of itself is asked
         asked: list[str] = []
 
         def note(request: Request) -> None:
@@ -64,11 +44,17 @@ async def test_play_now_puts_dice_on_the_screen_with_one_question(sit: Opener, s
                 asked.append(f"{request.method} {request.url.partition('/api')[2]}")
 
         page.on("request", note)
+        await page.route("**/api/tables", without_coach)
         await button.click()
         await page.locator(".tray .slot, .told").first.wait_for()
         assert asked[:1] == ["POST /tables"]
         assert len(asked) <= 2
         await page.locator(".tray .slot").first.wait_for()
+
+
+async def without_coach(route: Route) -> None:
+    """Set a table up as asked, but with no coach, who would have the chances to win solved."""
+    await route.continue_(post_data={**(route.request.post_data_json or {}), "coach": False})
 
 
 async def test_the_first_page_is_light() -> None:
@@ -101,6 +87,7 @@ async def test_two_browsers_at_one_table(sit: Opener) -> None:
     ):
         await host.get_by_label("Name").first.fill("Ann")
         await host.get_by_label("Seat 2").select_option("link")
+        await host.get_by_label("The coach may be asked").uncheck()
         await host.get_by_text("House rules").click()
         await host.locator("#option-entry").fill("0")
         await host.locator("#option-target").fill("200")
@@ -118,17 +105,16 @@ async def test_two_browsers_at_one_table(sit: Opener) -> None:
         for page in (*people, spectator):
             await page.locator(".felt").wait_for()
         for _ in range(200):
-            acting = [page for page in people if await _may_act(page)]
-            if not acting:
-                await host.wait_for_timeout(30)
-                if await over(host).is_visible():
-                    break
-                continue
-            seen = await seq(acting[0])
-            if await acting[0].locator("button.big").is_visible():
-                await acting[0].locator("button.big").click()
+            await shown(host)
+            if await over(host).count():
+                break
+            acting = guest if await host.locator(".waiting").count() else host
+            await settled(acting)
+            seen = await seq(acting)
+            if await acting.locator("button.big").count():
+                await acting.locator("button.big").click()
             else:
-                await click_choice(acting[0])
+                await click_choice(acting)
             for page in people:
                 await moved_on(page, seen)
         for page in (*people, spectator):
@@ -138,12 +124,6 @@ async def test_two_browsers_at_one_table(sit: Opener) -> None:
         await guest.get_by_role("button", name="Play again").click()
         await expect(host.locator("header")).to_contain_text("game 2")
         assert await guest.locator("img[src=x]").count() == 0
-
-
-async def _may_act(page: Page) -> bool:
-    if await page.locator(".table-page").get_attribute("data-busy") == "true":
-        return False
-    return await page.locator("button.big, [aria-label='What you can do'] button").count() > 0
 
 
 async def test_words_are_heard_and_harmless(sit: Opener) -> None:
@@ -163,15 +143,13 @@ async def test_words_take_nothing_away(sit: Opener) -> None:
         await ann.goto(f"/t/{table['id']}")
         await ben.goto(f"/t/{table['id']}#{table['seats'][1]['secret']}")
         await settled(ann)
-        if not await ann.locator(".tray .slot").count():
-            return  # a farkle with the first dice: there is nothing to select
         await ann.locator("#beside li button").first.click()
         chosen = await ann.locator(".tray .slot[aria-pressed=true]").count()
         await ben.get_by_role("tab", name="Log").click()
         await ben.get_by_label("Say something").fill("hurry up")
         await ben.keyboard.press("Enter")
         await expect(ann.locator(".said")).to_contain_text("hurry up")
-        assert await ann.locator(".tray .slot[aria-pressed=true]").count() == chosen
+        assert await ann.locator(".tray .slot[aria-pressed=true]").count() == chosen > 0
         await expect(ann.locator(".told")).to_contain_text("rolls")
 
 
@@ -197,31 +175,40 @@ async def test_words_leave_real_dice_where_they_are_and_go_after_a_while(sit: Op
 
 
 async def test_words_wait_for_the_line_and_the_log_is_closed_by_a_key(
-    sit: Opener, tmp_path: Path
+    sit: Opener, own: Server
 ) -> None:
-    own = Server(tmp_path)
-    own.start()
-    try:
-        lost = ("ERR_CONNECTION_REFUSED",)
-        async with sit("/", size=PHONE, home=own.url, expected=lost) as page:
-            table = await created(page)
-            await page.goto(f"{own.url}/t/{table['id']}")
-            await page.get_by_role("button", name="Log", exact=True).click()
-            field = page.get_by_label("Say something")
-            await field.fill("are you there?")
-            own.kill()
-            await expect(page.get_by_text("comes back by itself")).to_be_visible()
-            await field.press("Enter")
-            await expect(field).to_have_value("are you there?")
-            own.start()
-            await expect(page.get_by_text("comes back by itself…")).to_have_count(0)
-            await field.press("Enter")
-            log = page.get_by_label("What has happened")
-            await expect(log).to_contain_text("Ann: are you there?")
-            await field.press("Escape")
-            await expect(log).to_be_hidden()
-    finally:
+    async with sit("/", size=PHONE, home=own.url, expected=CUT) as page:
+        table = await created(page)
+        await page.clock.install()
+        await page.goto(f"/t/{table['id']}")
+        await page.get_by_role("button", name="Log", exact=True).click()
+        field = page.get_by_label("Say something")
+        await field.fill("are you there?")
+        await stop_time(page)
         own.kill()
+        await expect(page.get_by_text("it comes back by itself…")).to_be_visible()
+        await field.press("Enter")
+        await expect(page.get_by_role("alert")).to_contain_text("lost for the moment")
+        await expect(field).to_have_value("are you there?")
+        own.start()
+        await page.clock.run_for(LONGEST_WAIT)
+        await expect(page.get_by_text("comes back by itself")).to_have_count(0)
+        await field.press("Enter")
+        log = page.get_by_label("What has happened")
+        await expect(log).to_contain_text("Ann: are you there?")
+        await field.press("Escape")
+        await expect(log).to_be_hidden()
+
+
+CUT = ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET")
+"""What a browser says of a server that was killed in the middle of something."""
+LONGEST_WAIT = 8_000
+"""Milliseconds after which a page that has lost the connection has tried again."""
+
+
+async def stop_time(page: Page) -> None:
+    """Let the clock of a page stand still: it waits for nothing, and tries nothing again."""
+    await page.clock.pause_at(await page.evaluate("Date.now() + 1000"))
 
 
 async def test_while_a_bot_plays_for_somebody_they_can_only_take_the_seat_back(
@@ -315,6 +302,31 @@ async def test_a_line_that_died_unnoticed_is_opened_anew(sit: Opener) -> None:
         await moved_on(page, seen)
 
 
+async def test_a_table_is_played_on_before_its_line_is_there(sit: Opener, server: Server) -> None:
+    """The first dice lie there at once; what is done with them is sent as soon as it can be."""
+    async with sit("/new/farkle") as page:
+        connected = asyncio.Event()
+
+        async def wire(line: WebSocketRoute) -> None:
+            await connected.wait()
+            line.connect_to_server()
+
+        await page.route_web_socket(re.compile("/socket$"), wire)
+        server.seed(seed_for({**SHORT, "options": {"starts": "seat"}}))
+        await page.get_by_label("The coach may be asked").uncheck()
+        await page.get_by_text("House rules").click()
+        await page.locator("#option-starts").select_option("seat")
+        await page.get_by_role("button", name="Start").click()
+        await settled(page)
+        seen = await seq(page)
+        await page.locator("#beside li button").first.click()
+        await enabled(page).filter(has_text="Roll").click()
+        await expect(page.locator(".table-page[data-busy=true]")).to_be_visible()
+        await expect(page.get_by_role("alert")).to_have_count(0)
+        connected.set()
+        await moved_on(page, seen)
+
+
 async def test_what_came_too_late_is_not_told_as_a_problem(sit: Opener) -> None:
     async with sit("/") as page:
         table = await created(page)
@@ -331,8 +343,12 @@ async def test_what_came_too_late_is_not_told_as_a_problem(sit: Opener) -> None:
             problem = {"type": "problem", "kind": kind, "error": f"{kind}: it cannot be."}
             told[0].send(json.dumps(problem))
         await expect(page.get_by_role("alert")).to_have_text("Refused: it cannot be.")
+        # Messages are heard in order: with the words that come next, the late one has been heard.
         told[0].send(json.dumps({"type": "problem", "kind": "Stale", "error": "Too late."}))
-        await page.wait_for_timeout(50)
+        working = {"type": "working", "what": "Something takes a while", "part": 0.5}
+        told[0].send(json.dumps(working))
+        await page.get_by_role("tab", name="Coach").click()
+        await expect(page.get_by_role("tabpanel")).to_contain_text("Something takes a while")
         await expect(page.get_by_role("alert")).to_have_text("Refused: it cannot be.")
 
 
@@ -348,41 +364,51 @@ async def test_interrupted_in_the_middle_of_a_show(sit: Opener) -> None:
     """A connection lost while a bot's turn is being shown: the page stands where the table does."""
     async with sit("/", speed="normal") as page:
         seats = [{"name": "Bo", "bot": "greedy"}, {"name": "Ann"}]
-        table = await created(page, seats=seats, options={"starts": "seat"})
+        table = await created(page, seats=seats)
+        lines: list[WebSocketRoute] = []
+
+        def wire(line: WebSocketRoute) -> None:
+            line.connect_to_server()
+            lines.append(line)
+
+        await page.route_web_socket(re.compile("/socket$"), wire)
+        await page.clock.install()
+        await stop_time(page)
         await page.goto(f"/t/{table['id']}")
         await page.get_by_role("tab", name="Log").click()
-        await page.locator(".felt").wait_for()
-        await page.context.set_offline(True)
-        await page.evaluate("dispatchEvent(new Event('offline'))")
-        await page.context.set_offline(False)
-        await page.evaluate("dispatchEvent(new Event('online'))")
+        # Time stands still, so what the bot does is being shown for as long as it takes.
+        await page.locator(".table-page[data-busy=true]").wait_for()
+        await lines[0].close(code=1012)
+        await expect(page.get_by_text("comes back by itself")).to_be_visible()
+        await page.clock.run_for(LONGEST_WAIT)
         await settled(page)
+        assert len(lines) == 2
         log = page.get_by_label("What has happened").locator("li")
-        assert await log.count() == await seq(page)
+        assert await log.count() == await seq(page) > 1
 
 
-async def test_a_killed_server_is_hardly_noticed(sit: Opener, tmp_path: Path) -> None:
-    own = Server(tmp_path)
-    own.start()
-    try:
-        refused = ("ERR_CONNECTION_REFUSED",)
-        async with sit("/", home=own.url, expected=refused) as page:
-            table = await created(page)
-            await page.goto(f"{own.url}/t/{table['id']}")
-            await settled(page)
-            tray = await page.locator(".tray").inner_html()
-            own.kill()
-            await expect(page.get_by_text("comes back by itself")).to_be_visible()
-            own.start()
-            await expect(page.get_by_text("comes back by itself")).to_have_count(0)
-            assert await page.locator(".tray").inner_html() == tray
-            await click_through(page)
-    finally:
+async def test_a_killed_server_is_hardly_noticed(sit: Opener, own: Server) -> None:
+    async with sit("/", home=own.url, expected=CUT) as page:
+        table = await created(page)
+        await page.clock.install()
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        tray = await page.locator(".tray").inner_html()
+        await stop_time(page)
         own.kill()
+        await expect(page.get_by_text("comes back by itself")).to_be_visible()
+        async with page.expect_console_message(lambda said: "REFUSED" in said.text):
+            await page.clock.run_for(LONGEST_WAIT)  # it tries, and nobody is there
+        own.start()
+        await page.clock.run_for(LONGEST_WAIT)
+        await expect(page.get_by_text("comes back by itself")).to_have_count(0)
+        assert await page.locator(".tray").inner_html() == tray
+        await click_through(page)
 
 
 async def test_a_seat_is_handed_to_another_device_by_its_link(sit: Opener) -> None:
     async with sit("/new/farkle") as one, sit("/") as other:
+        await one.get_by_label("The coach may be asked").uncheck()
         await one.get_by_label("Seat 2").select_option("here")
         await one.get_by_label("Name").nth(1).fill("Ben")
         await one.get_by_role("button", name="Start").click()
@@ -401,7 +427,6 @@ async def test_a_seat_is_handed_to_another_device_by_its_link(sit: Opener) -> No
 
 async def test_a_player_moves_to_another_device(sit: Opener) -> None:
     async with sit("/") as one, sit("/") as other:
-        await one.wait_for_load_state("networkidle")
         table = await created(one)
         await one.goto("/settings")
         await one.get_by_role("button", name="another device").click()
@@ -416,6 +441,7 @@ async def test_a_player_moves_to_another_device(sit: Opener) -> None:
 
 async def test_real_dice_with_a_mistake_corrected(sit: Opener) -> None:
     async with sit("/new/farkle", size=PHONE) as page:
+        await page.get_by_label("The coach may be asked").uncheck()
         await page.get_by_label("Seat 2").select_option("here")
         await page.get_by_label("Name").nth(1).fill("Ben")
         await page.get_by_text("Real dice").click()
@@ -451,13 +477,13 @@ async def test_a_whole_game_on_real_dice_and_a_result_taken_back(sit: Opener) ->
         await page.goto(f"/t/{table['id']}")
         for _ in range(100):
             await settled(page)
-            if await over(page).is_visible():
+            if await over(page).count():
                 break
             seen = await seq(page)
-            if await page.get_by_label("Or type the roll").is_visible():
+            if await page.get_by_label("Or type the roll").count():
                 await page.get_by_label("Or type the roll").fill("112346"[: await _dice(page)])
                 await page.keyboard.press("Enter")
-            elif await page.locator("button.big").is_visible():
+            elif await page.locator("button.big").count():
                 await page.locator("button.big").click()
                 continue
             else:
@@ -507,7 +533,8 @@ async def test_selecting_commits_nothing_and_a_disabled_button_says_why(sit: Ope
 
 async def test_the_coach_is_asked_and_odds_stand_on_the_buttons(sit: Opener) -> None:
     async with sit("/") as page:
-        table = await created(page, game="cockroach", options={"starts": "seat"})
+        alone = {"game": "peruke", "options": {}, "seats": [{"name": "Ann"}]}  # needs no solving
+        table = await created(page, **alone, coach=True)
         await page.goto(f"/t/{table['id']}")
         await settled(page)
         await page.keyboard.press("h")
@@ -515,7 +542,7 @@ async def test_the_coach_is_asked_and_odds_stand_on_the_buttons(sit: Opener) -> 
         await expect(panel.locator("li").first).to_be_visible()
         await expect(panel).to_contain_text(re.compile(r"points|%"))
         await panel.locator("li button").first.click()
-        quiet = await created(page, game="cockroach", options={"starts": "seat"}, coach=False)
+        quiet = await created(page, **alone, coach=False)
         await page.goto(f"/t/{quiet['id']}")
         await settled(page)
         await page.keyboard.press("h")
@@ -570,8 +597,24 @@ async def test_house_rules_are_checked_where_they_are_changed(sit: Opener) -> No
         await expect(page.get_by_role("alert")).to_have_count(0)
 
 
+async def test_a_mistake_that_was_put_right_keeps_nobody_waiting(sit: Opener) -> None:
+    """Start looks at the options as they are now, not as they were a moment ago."""
+    async with sit("/") as page:
+        await page.clock.install()
+        await page.goto("/new/farkle")
+        await page.get_by_label("The coach may be asked").uncheck()
+        await page.get_by_text("House rules").click()
+        await page.locator("#option-target").fill("50")
+        await expect(page.get_by_role("alert")).to_contain_text("lies above the target")
+        await stop_time(page)
+        await page.locator("#option-target").fill("500")
+        await page.get_by_role("button", name="Start").click()
+        await expect(page.locator(".felt")).to_be_visible()
+
+
 async def test_two_of_one_name_are_told_where_the_name_is(sit: Opener) -> None:
     async with sit("/new/farkle") as page:
+        await page.get_by_label("The coach may be asked").uncheck()
         names = page.get_by_label("Name")
         await names.nth(0).fill("Ann")
         await names.nth(1).fill(" ann")
@@ -644,38 +687,32 @@ async def test_a_screen_reader_hears_one_sentence(sit: Opener) -> None:
 async def test_dice_tumble_and_can_be_skipped(sit: Opener) -> None:
     async with sit("/", speed="normal") as page:
         seats = [{"name": "Ann"}, {"name": "Bo", "bot": "greedy"}]
-        table = await created(page, seats=seats, options={})
+        table = await created(page, seats=seats, options={"starts": "seat"})
+        await page.clock.install()
         await page.goto(f"/t/{table['id']}")
-        await page.locator(".table-page").wait_for()
-        for _ in range(30):
-            if await over(page).is_visible():
-                break
-            skip = page.get_by_role("button", name="Skip")
-            if await skip.is_visible():
-                await page.keyboard.press("Space")
-                return
-            if await page.locator("button.big").is_visible():
-                await page.locator("button.big").click()
-            elif await enabled(page).count() or await page.locator("#beside li button").count():
-                await click_choice(page)
-            await page.wait_for_timeout(60)
-        raise AssertionError("there was nothing to skip")
+        await settled(page)
+        await stop_time(page)
+        seen = await seq(page)
+        await page.locator("#beside li button").first.click()
+        await enabled(page).filter(has_text="Roll").click()
+        # Time stands still: only skipping comes to the end of what is shown.
+        await expect(page.get_by_role("button", name="Skip")).to_be_visible()
+        await page.clock.run_for(300)  # the keep has been shown, the roll has begun
+        await expect(page.locator(".tray .rolling").first).to_be_visible()
+        assert await seq(page) == seen
+        await page.keyboard.press("Space")
+        await moved_on(page, seen)
 
 
 async def test_dice_die_when_they_have_landed(sit: Opener) -> None:
     async with sit("/", speed="normal") as page:
         table = await created(page, game="cockroach", options={"starts": "seat"}, dice="typed")
+        await page.clock.install()
         await page.goto(f"/t/{table['id']}")
         await page.get_by_label("or type").fill("12346")
-        await page.evaluate(
-            """() => {
-              const count = what => document.querySelectorAll(what).length;
-              window.seen = [];
-              new MutationObserver(
-                () => window.seen.push([count('.tray .slot'), count('.dead .small-die')])
-              ).observe(document.body, {childList: true, subtree: true});
-            }"""
-        )
+        await stop_time(page)
         await page.keyboard.press("Enter")
+        await expect(page.locator(".tray .slot")).to_have_count(5)  # as they roll
+        await expect(page.locator(".dead .small-die")).to_have_count(0)
+        await page.clock.run_for(1_000)
         await expect(page.get_by_role("group", name="1 dead")).to_be_visible()
-        assert [5, 0] in await page.evaluate("window.seen")

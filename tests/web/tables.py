@@ -1,0 +1,58 @@
+"""Tables whose dice a test knows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from playwright.async_api import Page
+
+from hotdice.core.game import ToChoose
+from hotdice.server.messages import TableWanted
+from hotdice.server.tables import read_wanted
+from hotdice.table.log import Table
+from tests.web.serving import Server
+
+SHORT: dict[str, Any] = {
+    "game": "farkle",
+    "options": {"starts": "seat", "entry": "0", "target": "200"},
+    "seats": [{"name": "Ann"}, {"name": "Ben"}],
+    "coach": False,  # it would have the chances to win solved
+}
+
+
+def _first_chooses(table: Table) -> bool:
+    """Whether the first dice leave the first seat something to choose."""
+    due = table.due()
+    return isinstance(due, ToChoose) and due.seat == 0
+
+
+def seed_for(asked: dict[str, Any]) -> str:
+    """The first seed whose first dice leave the first seat something to choose."""
+    setup = read_wanted(TableWanted.model_validate(asked)).checked()
+    if setup.dice != "seeded" or setup.open:
+        return "no dice yet"
+    seeds = (str(number) for number in count())
+    return next(
+        seed
+        for seed in seeds
+        if _first_chooses(Table(replace(setup, seed=seed)).falling(0.0).table)
+    )
+
+
+async def created(page: Page, **wanted: Any) -> dict[str, Any]:
+    """A table set up by this device; its first seat has something to choose."""
+    asked = {**SHORT, **wanted}
+    Server.of(page).seed(seed_for(asked))
+    found: dict[str, Any] = await page.evaluate(
+        """async asked => {
+          const headers = {'Content-Type': 'application/json',
+                           'X-Player': localStorage['hotdice.player']};
+          const body = JSON.stringify(asked);
+          return (await fetch('/api/tables', {method: 'POST', headers, body})).json();
+        }""",
+        asked,
+    )
+    assert "id" in found, found
+    return found

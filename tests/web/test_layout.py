@@ -1,0 +1,117 @@
+"""Nothing jumps: tray and buttons keep their places in every look that a game in play has."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Hashable
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, WebSocketRoute, expect
+
+from hotdice import game_names, game_type
+from tests.web.conftest import DESK, PHONE, Opener
+from tests.web.walking import Look, looks
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+OPTIONS = {"farkle": "target=2000", "rogue": "target=1500 war_at=1000"}
+"""Shorter games, where a whole one would take long to walk through."""
+NAMES = ("Ann", "Bartholomew who has the longest of names")
+
+MEASURE = """async ([seq, selecting]) => {
+  const all = (what) => [...document.querySelectorAll(what)];
+  const {port1, port2} = new MessageChannel();
+  const turn = () => new Promise((done) => {
+    port1.onmessage = done;
+    port2.postMessage(null);
+  });
+  const stands = () => all(`.table-page[data-seq="${seq}"][data-busy=false]`).length;
+  while (!stands()) await turn();
+  const seen = [];
+  const measure = (what) => {
+    const places = all('.tray, .actions').flatMap((part) => {
+      const {top, height} = part.getBoundingClientRect();
+      return [Math.round(top), Math.round(height)];
+    });
+    const cut = all('.slots .small').filter((line) => line.scrollHeight > line.clientHeight + 1);
+    const parts = all('main > section, .above, .middle, .below, .rail')
+      .map((part) => `${part.className || 'scores'} ${part.clientHeight}`);
+    seen.push({what, places, parts: parts.join(), cut: cut.map((line) => line.innerText)});
+  };
+  measure('');
+  if (!selecting) return seen;
+  const lengths = new Set();
+  for (const listed of all('#beside li button')) {
+    const length = Math.ceil(listed.textContent.length / 20);
+    if (lengths.has(length)) continue;
+    lengths.add(length);
+    listed.click();
+    await turn();
+    measure(listed.innerText);
+  }
+  return seen;
+}"""
+"""Where things stand, first with nothing selected, then with listed choices of every length."""
+
+
+@pytest.mark.parametrize("slug", game_names())
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+async def test_nothing_jumps(sit: Opener, slug: str, size: dict[str, int]) -> None:
+    names = NAMES[: game_type(slug).max_players]
+    found = looks(slug, OPTIONS.get(slug, ""), names)
+    async with sit("/", size=size, has_touch=size is PHONE) as page:
+        places: dict[tuple[int, ...], str] = {}
+        for seen, where in await _measured(page, found, tuple(range(len(names)))):
+            assert seen["cut"] == [], where
+            places.setdefault(tuple(seen["places"]), f"{seen['what']!r} {seen['parts']} {where}")
+    for place in zip(*places, strict=True):
+        assert max(place) - min(place) <= 1, "\n".join(f"{k}: {v}" for k, v in places.items())
+
+
+async def _measured(
+    page: Page, found: tuple[Look, ...], everybody: tuple[int, ...]
+) -> list[tuple[dict[str, Any], str]]:
+    """Where things stand in each look: at the device of the first seat, and at everybody's."""
+    lines: asyncio.Queue[WebSocketRoute] = asyncio.Queue()
+
+    def wire(line: WebSocketRoute) -> None:
+        lines.put_nowait(line)
+
+    await page.route_web_socket(re.compile("/socket$"), wire)
+    measured = []
+    shared: set[Hashable] = set()  # who has to do what, where all sit round one device
+    stands = 0
+    known = 0  # lines of the log that the page has; it takes only later ones
+    for number, look in enumerate(sorted(found, key=lambda look: -look.before.seq)):
+        if not number or known > look.before.seq:
+            await page.evaluate(
+                """id => {
+                  history.pushState(null, '', `/t/${id}`);
+                  dispatchEvent(new PopStateEvent('popstate'));
+                }""",
+                number,
+            )
+            line, known = await lines.get(), 0
+        seen = []
+        if (due := look.before.due()) not in shared:
+            shared.add(due)
+            line.send(look.table(*everybody))
+            seen += await page.evaluate(MEASURE, [look.before.seq, False])
+        line.send(look.table(0))
+        if stands == look.step.table.seq:  # else its number says when the next look is there
+            await page.evaluate(MEASURE, [look.before.seq, False])
+        stands = look.step.table.seq
+        line.send(look.news)
+        known += len(look.step.entries)
+        seen += await page.evaluate(MEASURE, [look.step.table.seq, True])
+        where = f"at {look.step.table.sitting.state}"
+        measured += [(one, where) for one in seen]
+    line.send(look.words)
+    await expect(page.locator("p.said")).to_be_visible()
+    said = await page.evaluate(MEASURE, [stands + 1, False])
+    await line.close(code=1012)
+    await expect(page.locator(".lost")).to_be_visible()
+    lost = await page.evaluate(MEASURE, [stands + 1, False])
+    return [*measured, (said[0], "with words"), (lost[0], "without a line")]

@@ -1,0 +1,117 @@
+"""Steps of games that between them show every way a table can look."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from functools import cache
+from random import Random
+from typing import Any, NamedTuple
+
+from hotdice.core.game import Over, ToChoose, ToRoll
+from hotdice.core.view import Place
+from hotdice.server.live import Live, Visitor, hashed
+from hotdice.server.showing import show_news
+from hotdice.server.tables import show_table
+from hotdice.storage import Key
+from hotdice.table.log import Next, Table
+from hotdice.table.setup import Setup
+from hotdice.table.sitting import Seat
+
+_LINE = 20
+"""Characters by which a text has to be longer to be thought to look different."""
+_STEPS = 1_000
+"""Steps that are looked at, over as many games as it takes."""
+
+
+class Look(NamedTuple):
+    """A step that leads to a look not seen before: the table before it, and the step."""
+
+    before: Table
+    step: Next
+
+    @property
+    def words(self) -> str:
+        """How long words are told that are said after the step."""
+        return show_news(self.step.table.say(0, "What a roll! " * 15, 0.0))[1]
+
+    @property
+    def news(self) -> str:
+        """How the step is told."""
+        return show_news(self.step)[1]
+
+    def table(self, *yours: int) -> str:
+        """How the table before it is shown to whoever has these seats; its log is known to them."""
+        secrets = [f"the secret of seat {seat}" for seat in range(len(self.before.seats))]
+        keys = {seat: Key(hashed(secret)) for seat, secret in enumerate(secrets)}
+        told = [""] * self.before.seq
+        live = Live("walked", self.before, Key("nobody's"), keys, told)
+        visitor = Visitor(secrets[seat] for seat in yours)
+        return show_table(live, visitor, self.before.seq, 0.0).model_dump_json()
+
+
+@cache
+def looks(slug: str, options: str, names: tuple[str, ...]) -> tuple[Look, ...]:
+    """A step for every look that is met in many games, always the same ones."""
+    found: dict[Hashable, Look] = {}
+    steps = number = 0
+    while steps < _STEPS:
+        setup = Setup(slug, options, tuple(Seat(name) for name in names), seed=str(number))
+        table = Table(setup.checked()).falling(0.0).table
+        for step in _game(table, Random(f"{slug}/{number}")):
+            told = show_news(step)[0][-1]
+            found.setdefault(_look(step.table, told), Look(table, step))
+            table = step.table
+            steps += 1
+        number += 1
+    return tuple(found.values())
+
+
+def _game(table: Table, rng: Random) -> Iterator[Next]:
+    """A game played by somebody who tries everything, and rather goes on than home."""
+    while not isinstance(due := table.due(), Over):
+        if isinstance(due, ToRoll):
+            step = table.roll(due.seat, "", table.seq, 0.0)
+        else:
+            step = table.choose(due.seat, _any_choice(table, rng), table.seq, 0.0)
+        table = step.table
+        if not isinstance(table.due(), Over):
+            yield step
+
+
+def _any_choice(table: Table, rng: Random) -> str:
+    choices = table.game.view(table.state).choices
+    going_on = [choice for choice in choices if not choice.ends_turn]
+    return rng.choice(going_on if going_on and rng.random() < 0.7 else choices).text
+
+
+def _look(table: Table, told: str) -> Hashable:
+    """Everything that may change where things stand, roughly."""
+    view, due = table.game.view(table.state), table.due()
+    places = Counter(die.place for die in view.dice)
+    tray = places.pop(Place.TRAY, 0)
+    return (
+        type(due),
+        view.seat,
+        tray,
+        len(places),  # groups of dice beside the tray
+        places.total() // 2,
+        _lines(told),
+        _lines("".join(view.notices)),
+        tuple((meter.label, meter.seat) for meter in view.meters),
+        len(view.discs),
+        tuple(bool(track.standing) for track in view.tracks),
+        max((len(stage.points) - stage.points.count(None) for stage in view.course), default=0),
+        _buttons(view) if isinstance(due, ToChoose) else (),
+    )
+
+
+def _buttons(view: Any) -> Hashable:
+    """How many buttons there are, and about how much may stand on one of them."""
+    texts = [(c.then or c.verb, c.effect if c.then else c.words + c.effect) for c in view.choices]
+    texts += [(blocked.action, blocked.reason) for blocked in view.blocked]
+    return len({slot for slot, _ in texts}), max(_lines(text) for _, text in texts)
+
+
+def _lines(text: str) -> int:
+    return -(-len(text) // _LINE)
