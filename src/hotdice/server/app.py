@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from typing import Annotated, Any, TypedDict, Unpack
 
 from fastapi import FastAPI, Header, Query, Request, Response
@@ -54,6 +55,7 @@ from hotdice.server.metrics import Metrics
 from hotdice.server.pages import add_pages
 from hotdice.server.problems import problem_of
 from hotdice.server.reading import DOOR
+from hotdice.server.refusals import ANYWHERE, elsewhere, refused
 from hotdice.server.rulebook import show_rules
 from hotdice.server.site import Site
 from hotdice.server.sockets import Sockets
@@ -85,12 +87,9 @@ Player = Annotated[
     Header(alias="X-Player", pattern=PLAYER, description="A key that the player's device made up."),
 ]
 _REFUSED: dict[int | str, dict[str, Any]] = {
-    404: {"model": Problem, "description": "There is no such table or game."},
-    422: {"model": Problem, "description": "It cannot be, and why."},
+    404: refused("There is no such table or game."),
 }
-_RACED: dict[int | str, dict[str, Any]] = {
-    409: {"model": Problem, "description": "Somebody else was quicker."}
-}
+_RACED: dict[int | str, dict[str, Any]] = {409: refused("Somebody else was quicker.")}
 _CODES: dict[type[HotDiceError], int] = {
     NoSuchTable: 404,
     UnknownGame: 404,
@@ -140,6 +139,7 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
         docs_url=None,  # they load scripts from other hosts
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        responses=ANYWHERE,
     )
     app.add_exception_handler(HotDiceError, _problem)
     app.add_exception_handler(RequestValidationError, _unreadable)
@@ -201,18 +201,20 @@ def _unreadable(_request: Request, error: Exception) -> JSONResponse:
         raise error
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"][1:]) or "the message"
-    return _said(Problem(error=f"{place} cannot be: {first['msg']}.", kind="Unreadable"), 422)
+    code = 400 if first["type"] == "json_invalid" else 422
+    return _said(Problem(error=f"{place} cannot be: {first['msg']}.", kind="Unreadable"), code)
 
 
-def _elsewhere(_request: Request, error: Exception) -> JSONResponse:
+def _elsewhere(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, HTTPException):
         raise error
-    problem = Problem(error=f"{error.detail}.", kind="HTTP")
-    return JSONResponse(problem.model_dump(), error.status_code, headers=error.headers)
+    code, headers = elsewhere(request, error)
+    why = error.detail if code == error.status_code else HTTPStatus(code).phrase
+    return _said(Problem(error=f"{why.rstrip('.')}.", kind="HTTP"), code, headers)
 
 
-def _said(problem: Problem, code: int) -> JSONResponse:
-    return JSONResponse(problem.model_dump(), code)
+def _said(problem: Problem, code: int, headers: dict[str, str] | None = None) -> JSONResponse:
+    return JSONResponse(problem.model_dump(), code, headers)
 
 
 def _hub(request: Request) -> Hub:
