@@ -32,10 +32,10 @@ class Playthrough:
 
     def __init__(self, slug: str, headings: dict[str, str]) -> None:
         self.game: AnyGame = load_game(slug, headings.get("options", ""))
-        players = int(headings.get("seats", max(2, self.game.min_players)))
-        players = min(players, self.game.max_players) if "seats" not in headings else players
+        usual = min(max(2, self.game.min_players), self.game.max_players)
+        players = _number(headings, "seats", usual)
+        self.state: Any = self.game.start(players, _number(headings, "first", 1) - 1)
         self.names = tuple(f"Seat {number}" for number in range(1, players + 1))
-        self.state: Any = self.game.start(players, int(headings.get("first", "1")) - 1)
         if "from" in headings:
             self.state = self.game.read_state(headings["from"])
             self.names = tuple(f"Seat {n}" for n in range(1, len(self._tracks()) + 1))
@@ -114,6 +114,13 @@ def headings_of(lines: Sequence[str]) -> dict[str, str]:
             raise UnreadableText(f"'{line}' has no place in a playthrough.")
         found[word] = value.strip()
     return found
+
+
+def _number(headings: dict[str, str], word: str, usual: int) -> int:
+    text = headings.get(word, str(usual))
+    if not (text.isascii() and text.isdigit()) or len(text) > 3:
+        raise UnreadableText(f"'{word}' of a playthrough is a number, not '{text}'.")
+    return int(text)
 
 
 def examples(rules: str) -> Iterator[str]:

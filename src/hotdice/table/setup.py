@@ -19,6 +19,7 @@ from hotdice.table.sitting import Seat, Sitting
 DICE = ("seeded", "typed", "scripted")
 _LONGEST_CLOCK = 7 * 24 * 3600
 _LONGEST_SERIES = 100
+_NO_SETUP = "This is not the set-up of a table."
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,24 @@ class Setup:
             values = json.loads(text)
             values["seats"] = tuple(Seat(**seat) for seat in values["seats"])
             values["open"] = tuple(values.get("open", ()))
-            return cls(**values)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise UnreadableText("This is not the set-up of a table.") from error
+            setup = cls(**values)
+            setup.text().encode()  # half of a pair of surrogates is no text
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise UnreadableText(_NO_SETUP) from error
+        if not setup._is_typed():
+            raise UnreadableText(_NO_SETUP)
+        return setup
+
+    def _is_typed(self) -> bool:
+        """Whether every value is of the kind it should be; JSON knows only some of them."""
+        texts = [self.game, self.options, self.dice, self.seed]
+        texts += [text for seat in self.seats for text in (seat.name, seat.bot)]
+        numbers = [self.clock, self.first, self.series, *self.open]
+        return (
+            all(isinstance(text, str) for text in texts)
+            and all(type(number) is int for number in numbers)
+            and isinstance(self.coach, bool)
+        )
 
     def checked(self) -> Setup:
         """The same, if a table can be set up like that; raises ``BadSetup`` and the like."""

@@ -1,0 +1,88 @@
+"""How requests are refused, as the schema says."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.server.test_app import FARKLE, PAIR, serving
+
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.fixture
+async def http(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+    async with (
+        serving(f"sqlite:///{tmp_path}/tables.db") as address,
+        httpx.AsyncClient(base_url=f"http://{address}") as client,
+    ):
+        yield client
+
+
+async def test_another_method(http: httpx.AsyncClient) -> None:
+    for method, path, allowed in (
+        ("DELETE", "/api/tables", "GET, POST"),
+        ("PUT", "/api/games/farkle/options", "POST"),
+        ("GET", "/api/games/farkle/options", "POST"),
+        ("GET", "/api/tables/x/seats", "POST"),
+        ("BREW", "/api/health", "GET"),
+        ("POST", "/api/openapi.json", "GET, HEAD"),
+    ):
+        answer = await http.request(method, path)
+        assert answer.status_code == 405
+        assert answer.headers["Allow"] == allowed
+        assert answer.json() == {"type": "problem", "error": "Method Not Allowed.", "kind": "HTTP"}
+    answer = await http.request("DELETE", "/settings")
+    assert answer.status_code == 405
+    assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD"}
+
+
+async def test_an_address_that_is_nowhere_has_no_methods(http: httpx.AsyncClient) -> None:
+    for method in ("GET", "POST", "BREW"):
+        answer = await http.request(method, "/api/nowhere")
+        assert answer.status_code == 404
+        assert "Allow" not in answer.headers
+        assert answer.json()["error"] == "Not Found."
+
+
+async def test_a_body_that_is_no_json(http: httpx.AsyncClient) -> None:
+    bodies = (b"{", b"{x", b'{"game": }', b"nonsense", b"[" * 50_000, b"\xff", b"9" * 5000)
+    for path in ("/api/tables", "/api/games/farkle/options", "/api/tables/x/seats"):
+        for body in bodies:
+            answer = await http.post(path, content=body, headers=JSON)
+            assert answer.status_code == 400, body[:9]
+            assert answer.json()["type"] == "problem"
+
+
+async def test_json_that_is_no_message(http: httpx.AsyncClient) -> None:
+    for body in (b"", b"null", b"[]", b'"x"', b"1e999", b'{"game": "\\ud800"}', b'{"\\ud800": 1}'):
+        answer = await http.post("/api/tables", content=body, headers=JSON)
+        assert answer.status_code == 422, body
+        assert answer.json()["kind"] == "Unreadable"
+
+
+async def test_every_refusal_is_documented(http: httpx.AsyncClient) -> None:
+    schema = (await http.get("/api/openapi.json")).json()
+    problem = {"schema": {"$ref": "#/components/schemas/Problem"}}
+    for path, operations in schema["paths"].items():
+        for operation in operations.values():
+            refusals = operation["responses"]
+            assert {"400", "405", "413", "421", "422", "429", "503"} <= set(refusals)
+            assert ("404" in refusals) == ("{" in path or operation["operationId"].startswith("cr"))
+            for code in ("400", "405", "413", "421", "422", "429"):
+                assert refusals[code]["content"] == {"application/json": problem}
+            assert "Allow" in refusals["405"]["headers"]
+            assert "Retry-After" in refusals["429"]["headers"]
+
+
+async def test_what_is_refused_is_told_as_json_where_answers_are_text(
+    http: httpx.AsyncClient,
+) -> None:
+    table = (await http.post("/api/tables", json={**FARKLE, "seats": PAIR})).json()
+    for query in ({"game": "x"}, {"game": 7}):
+        answer = await http.get(f"/api/tables/{table['id']}/record", params=query)
+        assert answer.status_code == 422
+        assert answer.json()["error"]
