@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: play test lint bench soak load web pictures mutate goldens docs book strength regret format clean
+.PHONY: play test lint bench soak load fuzz web pictures mutate goldens docs book strength regret \
+  format clean
 .DEFAULT_GOAL := play
 
 $(BIN)/python:
@@ -78,6 +79,16 @@ mutate:  ## change the rules in thousands of small ways and see whether a test n
 	.venv-mutate/bin/mutmut run --max-children 2
 	.venv-mutate/bin/mutmut results
 
+# Fuzzing brings many packages that nothing else needs, so it has an environment of its own.
+MINUTES ?= 5
+.venv-fuzz/.fuzz: pyproject.toml constraints.txt $(PAGES)
+	$(PYTHON) -m venv .venv-fuzz
+	.venv-fuzz/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[fuzz]'
+	@touch $@
+
+fuzz: .venv-fuzz/.fuzz  ## give everything that reads something nonsense to read, for MINUTES=5
+	.venv-fuzz/bin/python -m tools.fuzz all --minutes $(MINUTES)
+
 goldens: $(VENV)/.test  ## write the golden files anew; review the diff
 	$(BIN)/python -m tests.regenerate
 
@@ -98,4 +109,4 @@ format: $(VENV)/.test  ## put the code into shape
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .venv-mutate mutants build dist web/node_modules src/hotdice/server/static
+	rm -rf $(VENV) .venv-mutate .venv-fuzz fuzz-findings mutants build dist web/node_modules src/hotdice/server/static

@@ -1,0 +1,222 @@
+"""Two hubs on one store, and people who watch at both: everybody is told the log, once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Coroutine
+from contextlib import AsyncExitStack, suppress
+from typing import Any, ClassVar, TypeVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from hotdice.core.errors import HotDiceError
+from hotdice.core.game import Over, ToRoll
+from hotdice.core.registry import game_names, game_type
+from hotdice.server.hub import Hub, Work
+from hotdice.server.live import Visitor
+from hotdice.storage import Store
+from hotdice.table.dice import SeededDice
+from hotdice.table.log import Entry, Next, Table
+from hotdice.table.setup import Setup
+from hotdice.table.sitting import Seat
+from tools.fuzz.table_machine import NAMES, behind, seats, short_options
+
+T = TypeVar("T")
+which = st.integers(0, 1)
+
+
+class Ear:
+    """Somebody who watches from a number on, and what they have heard."""
+
+    def __init__(self, hub: int, seen: int, watcher: Any) -> None:
+        self.hub, self.seen = hub, seen
+        self.heard: list[dict[str, Any]] = []
+        self._task = asyncio.get_running_loop().create_task(self._listen(watcher))
+
+    async def _listen(self, watcher: Any) -> None:
+        while (text := await watcher.get()) is not None:
+            self.heard += json.loads(text).get("entries", [])
+
+    async def stop(self) -> None:
+        """Hear no more."""
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+
+
+class HubMachine(RuleBasedStateMachine):
+    """Commands at either hub, by the same people."""
+
+    done: ClassVar[int] = 0
+    refused: ClassVar[int] = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._loop = asyncio.new_event_loop()
+        self._stack = AsyncExitStack()
+        self._folder = tempfile.TemporaryDirectory(prefix="hotdice-fuzz-")
+        self.ears: list[Ear] = []
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        return self._loop.run_until_complete(work)
+
+    @initialize(
+        name=st.sampled_from(game_names()),
+        dice=st.sampled_from(("seeded", "seeded", "typed")),
+        free=st.booleans(),
+        first=st.integers(0, 1),
+    )
+    def set_up(self, name: str, dice: str, free: bool, first: int) -> None:  # noqa: FBT001 - drawn
+        """A table of two, or of one where a game is for one, perhaps with a seat that is open."""
+        count = min(2, game_type(name).max_players)
+        self.setup_ = Setup(
+            name,
+            short_options(name),
+            tuple(Seat(who) for who in NAMES[:count]),
+            dice,
+            first=first % count,
+            open=(count - 1,) if free else (),
+        )
+        self._run(self._open())
+
+    async def _open(self) -> None:
+        self.store = await Store.open(f"sqlite:///{self._folder.name}/tables.db")
+        self._stack.push_async_callback(self.store.close)
+        self.hubs = [Hub(self.store), Hub(self.store)]
+        for hub in self.hubs:
+            await self._stack.enter_async_context(hub.running())
+        opened = await self.hubs[0].create(self.setup_)
+        self.id, self.secrets = opened.id, dict(opened.seats)
+        self.lives = [await hub.open(self.id) for hub in self.hubs]
+        for at in (0, 1):
+            await self._listen(at, 0)
+
+    def teardown(self) -> None:
+        """Both hubs catch up, everybody has heard everything, and nothing is left behind."""
+        try:
+            if hasattr(self, "lives"):
+                self._run(self._catch_up())
+                self._run(self._close())
+        finally:
+            self._loop.close()
+            self._folder.cleanup()
+
+    async def _close(self) -> None:
+        for ear in self.ears:
+            await ear.stop()
+        await self._stack.aclose()
+
+    # What may happen --------------------------------------------------------------------------
+
+    @rule(hub=which, numbers=st.lists(st.integers(0, 99), min_size=1, max_size=6))
+    def go_on(self, hub: int, numbers: list[int]) -> None:
+        """Whoever is due does what is due, several times, as far as this hub knows."""
+        for number in numbers:
+            self.act(hub, "due", 0, number)
+
+    @rule(hub=which, seat=seats, missed=behind, number=st.integers(0, 99))
+    def act(self, hub: int, seat: Any, missed: int, number: int) -> None:
+        """Somebody does what is due, having seen all or not."""
+        table = self.lives[hub].table
+        due, seen = table.due(), table.seq - missed
+        actor = seat if seat != "due" else 0 if isinstance(due, Over) else due.seat
+        choices = table.game.choices(table.state)
+        fell = SeededDice(str(number)).throw(due.dice, 0) if isinstance(due, ToRoll) else None
+
+        def work(table: Table, now: float) -> Next:
+            if isinstance(due, Over):
+                return table.rematch(actor, seen, now)
+            if fell is not None:
+                typed = table.game.event_text(fell) if table.setup.dice == "typed" else ""
+                return table.roll(actor, typed, seen, now)
+            text = table.game.event_text(choices[number % len(choices)])
+            return table.choose(actor, text, seen, now)
+
+        self._act(hub, actor, work)
+
+    @rule(hub=which, seat=st.integers(0, 1), missed=behind)
+    def undo(self, hub: int, seat: int, missed: int) -> None:
+        """Somebody takes something back."""
+        seen = self.lives[hub].table.seq - missed
+        self._act(hub, seat, lambda table, now: table.undo(seat, seen, now))
+
+    @rule(hub=which, seat=st.integers(0, 1))
+    def say(self, hub: int, seat: int) -> None:
+        """Somebody says something."""
+        self._act(hub, seat, lambda table, now: table.say(seat, "well", now))
+
+    @rule(hub=which, seat=st.sampled_from((None, 0, 1)))
+    def join(self, hub: int, seat: int | None) -> None:
+        """Somebody takes an open seat."""
+        try:
+            taken, secret = self._run(self.hubs[hub].join(self.lives[hub], "Eve", seat, ""))
+        except HotDiceError:
+            type(self).refused += 1
+        else:
+            type(self).done += 1
+            self.secrets[taken] = secret
+
+    @rule(hub=which, missed=st.sampled_from((0, 1, 3)))
+    def listen(self, hub: int, missed: int) -> None:
+        """Somebody else watches, having seen all or not."""
+        if len(self.ears) < 6:
+            seen = max(0, self.lives[hub].table.seq - missed)
+            self._run(self._listen(hub, seen))
+
+    async def _listen(self, hub: int, seen: int) -> None:
+        """Watch from a number on: a socket shows the log up to here, then tells what comes."""
+        live = self.lives[hub]
+        watcher = await self._stack.enter_async_context(self.hubs[hub].watch(live, seen))
+        self.ears.append(Ear(hub, live.table.seq, watcher))
+
+    def _act(self, hub: int, seat: int, work: Work) -> None:
+        self._run(self._acted(hub, seat, work))
+
+    async def _acted(self, hub: int, seat: int, work: Work) -> list[Entry]:
+        live, visitor = self.lives[hub], Visitor(self.secrets.values())
+        try:
+            entries = await self.hubs[hub].act(live, visitor, seat, work)
+        except HotDiceError:
+            type(self).refused += 1
+            return []
+        type(self).done += 1
+        return entries
+
+    # What always holds ------------------------------------------------------------------------
+
+    @invariant()
+    def everybody_is_told_the_log_once(self) -> None:
+        """What is heard follows on what was seen, without a gap, and is what the store keeps."""
+        if hasattr(self, "lives"):
+            self._run(self._check())
+
+    async def _check(self) -> None:
+        for _ in range(5):  # whoever listens takes what lies there
+            await asyncio.sleep(0)
+        kept = await self.store.since(self.id, 0)
+        assert [entry.seq for entry in kept] == list(range(1, len(kept) + 1))
+        for live in self.lives:
+            assert tuple(live.table.entries) == kept[: live.table.seq]
+            assert len(live.told) == live.table.seq
+        for ear in self.ears:
+            until = self.lives[ear.hub].table.seq
+            told = [Entry(e["seq"], e["kind"], e["seat"], e["text"], e["at"]) for e in ear.heard]
+            assert told == list(kept[ear.seen : until])
+
+    async def _catch_up(self) -> None:
+        """Whoever adds something hears first what others have added."""
+        seat = min(self.secrets, default=None)
+        if seat is None:
+            return
+        for hub in (0, 1, 0):
+            while not await self._acted(hub, seat, lambda table, now: table.say(seat, "end", now)):
+                await self._check()
+        kept = await self.store.since(self.id, 0)
+        await self._check()
+        assert self.lives[0].table.seq == len(kept)
+        fresh = await Hub(self.store).open(self.id)
+        assert tuple(fresh.table.entries) == kept
+        assert fresh.table.state == self.lives[0].table.state

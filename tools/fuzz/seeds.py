@@ -1,0 +1,198 @@
+"""What fuzzing of parsers begins with: texts that can be read, and words worth repeating."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from hotdice.bots.players import play_random
+from hotdice.core.game import AnyGame
+from hotdice.core.playthrough import examples
+from hotdice.core.registry import game_names, game_type, load_game
+from hotdice.table.dice import SeededDice
+from hotdice.table.setup import Setup
+from hotdice.table.sitting import Seat, Sitting
+
+_CASES = Path(__file__).parents[2] / "tests" / "fuzz" / "cases"
+_PEOPLE = ("Ann", "Ben", "Cara")
+_EVENTS = 12
+LONGEST = 20_000
+
+_HEAD = {
+    "game": "any",
+    "what": "win",
+    "options": "",
+    "version": 2,
+    "facts": {"residual": 0.5},
+    "arrays": {"values": ["<f8", [2], 0]},
+    "size": 64,
+}
+
+
+def seeds(target: str) -> Iterator[bytes]:
+    """Texts for a target, former findings among them."""
+    for path in sorted((_CASES / target).glob("*.txt")):
+        yield path.read_bytes()
+    made = _MAKERS.get(target)
+    if made is None:
+        yield from (text.encode() for text in _PLAIN[target])
+        return
+    for name in game_names():
+        yield from (text.encode("utf-8", "surrogateescape") for text in made(_sitting(name)))
+
+
+def long_ones(target: str) -> Iterator[bytes]:
+    """Texts of the greatest length: pieces of those that can be read, again and again."""
+    for seed in list(seeds(target))[:12]:
+        if len(seed) > LONGEST:
+            continue
+        text = seed.decode("utf-8", "surrogateescape")
+        head = "\n".join(text.split("\n")[:2]) + "\n"
+        for piece in sorted({*text.split()[:6], text[-8:], "[", '{"a":', "'", "9", "-", "é"}):
+            for between in ("", " ", ",", ";", "\n", "/"):
+                unit = piece + between
+                for start in ("", head, text):
+                    room = LONGEST - len(start)
+                    yield (start + unit * (room // len(unit))).encode("utf-8", "surrogateescape")
+
+
+def words() -> Iterator[str]:
+    """What the texts are made of, for the fuzzer to put together anew."""
+    for name in game_names():
+        game = load_game(name)
+        yield from (name, *game.verbs, *game.thens, *game.tokens.values())
+        yield from (f"{info.name}=" for info in game.options_type.describe())
+        yield from (f"{field}=" for field in getattr(game.state_type, "_fields", ()))
+    yield from ("name:", "segment:", "about:", "weather:", "; ", " = ", "none", "(", ")", " / ")
+    yield from (
+        "hotdice record 1",
+        "seats:",
+        "first:",
+        "result:",
+        "bots:",
+        "dice:",
+        "{",
+        "}",
+        " | ",
+    )
+    yield from ('{"', '":', "null", "true", "1e999", "NaN", "Infinity", '"\\ud800"', "[[[[[[[[")
+    yield from ("-0", "-1", "00", "999999999", "9" * 30, "\u2212", "\u00b2", "\u0661", "\u2028")
+
+
+def dictionary(path: Path) -> Path:
+    """Write the words as the fuzzer reads them."""
+    lines = {
+        '"' + "".join(f"\\x{byte:02x}" for byte in word.encode("utf-8")) + '"' for word in words()
+    }
+    path.write_text("\n".join(sorted(lines)) + "\n", "ascii")
+    return path
+
+
+def _sitting(name: str) -> Sitting:
+    """A game under way, the same every time."""
+    game, rng = load_game(name), Random(name)
+    players = min(game.max_players, max(game.min_players, 2))
+    sitting = Sitting(game, [Seat(one) for one in _PEOPLE[:players]], SeededDice(name))
+    while sitting.steps < _EVENTS and not sitting.is_over():
+        choosing = bool(game.choices(sitting.state))
+        event = play_random(game, sitting.state, rng) if choosing else sitting.throw()
+        if event is None:
+            raise AssertionError("these dice are virtual")
+        sitting.play(event)
+    return sitting
+
+
+def _options(sitting: Sitting) -> Iterator[str]:
+    game = sitting.game
+    yield game.slug
+    yield f"{game.slug}\n{game.options.text(full=True)}"
+
+
+def _values(sitting: Sitting) -> Iterator[str]:
+    lines = (f"{name}={value}" for name, value in sitting.game.options.values().items())
+    yield "\n".join([sitting.game.slug, *lines])
+
+
+def _setups(sitting: Sitting) -> Iterator[str]:
+    for setup in (
+        Setup(sitting.game.slug, "", sitting.seats, seed="s"),
+        Setup(sitting.game.slug, "", sitting.seats, "typed", clock=60, open=(0,), series=3),
+    ):
+        yield setup.text()
+
+
+def _sheets(sitting: Sitting) -> Iterator[str]:
+    options = sitting.game.options
+    for info in options.describe():
+        value = getattr(options, info.name)
+        if not hasattr(value, "read_file"):
+            continue
+        yield f"{sitting.game.slug}\n{info.name}\n{value.text()}"
+        for one in value.names():  # under another name, so that all of it is written
+            written: Any = replace(type(value).read(one), name="own")
+            yield f"{sitting.game.slug}\n{info.name}\n{written.text()}"
+
+
+def _states(sitting: Sitting) -> Iterator[str]:
+    for steps in range(sitting.steps + 1):
+        yield f"{sitting.game.slug}\n\n{sitting.game.state_text(sitting.state_after(steps))}"
+
+
+def _events(sitting: Sitting) -> Iterator[str]:
+    for event in dict.fromkeys(sitting.events):
+        yield f"{sitting.game.slug}\n\n{sitting.game.event_text(event)}"
+
+
+def _typed(sitting: Sitting) -> Iterator[str]:
+    for at, event in enumerate(sitting.events):
+        yield f"{sitting.game.slug}\n{at}\n{sitting.game.event_text(event)}"
+
+
+def _dice(sitting: Sitting) -> Iterator[str]:
+    game: AnyGame = sitting.game
+    for die in game.dice:
+        labels = " ".join(face.label for face in die.faces[:5])
+        yield f"{game.slug}\n\n{die.name} {labels}"
+        yield f"{game.slug}\n\n{game.dice_text(tuple(face.code for face in die.faces[:4]))}"
+
+
+def _records(sitting: Sitting) -> Iterator[str]:
+    yield sitting.record().text()
+
+
+def _playthroughs(sitting: Sitting) -> Iterator[str]:
+    for example in examples(game_type(sitting.game.slug).rules_text()):
+        yield f"{sitting.game.slug}\n{example}"
+
+
+_MAKERS = {
+    "options": _options,
+    "values": _values,
+    "setups": _setups,
+    "sheets": _sheets,
+    "states": _states,
+    "events": _events,
+    "typed": _typed,
+    "dice": _dice,
+    "records": _records,
+    "playthroughs": _playthroughs,
+}
+_PLAIN = {
+    "heads": (json.dumps(_HEAD) + "\n" + "\0" * 64,),
+    "messages": (
+        'Hello\n{"secrets": ["abc"], "player": "0123456789abcdef", "seen": 3}',
+        'Command\n{"do": "choose", "seat": 0, "seen": 1, "text": "keep 1 roll", "other": null}',
+        (
+            'TableWanted\n{"game": "farkle", "options": {"target": "500"}, "clock": 60, '
+            '"seats": [{"name": "Ann"}, {"name": "Ben", "bot": "casual"}]}'
+        ),
+        'OptionsWanted\n{"options": {"target": "500"}}',
+        'SeatTaken\n{"name": "Ann", "seat": 1}',
+    ),
+    "seats": ("Ann", "Ben=bot:casual", "bot:x"),
+    "databases": ("sqlite:///x.db", "postgresql://user:word@host:5432/name?sslmode=require"),
+}

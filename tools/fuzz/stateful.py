@@ -1,0 +1,50 @@
+"""Tables and hubs under any commands in any order (Hypothesis), for as long as there is time."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from tools.fuzz.finding import Finding
+from tools.fuzz.hub_machine import HubMachine
+from tools.fuzz.table_machine import TableMachine
+
+_EXAMPLES = 10
+_STEPS = 80
+
+
+def run(minutes: float, number: int) -> str:
+    """Run both machines for half of the time each; what was done, in one line."""
+    figures = [
+        _explore(machine, 30 * minutes, number, name)
+        for machine, name in ((TableMachine, "table"), (HubMachine, "hub"))
+    ]
+    return "; ".join(figures)
+
+
+def _explore(machine: Any, seconds: float, number: int, name: str) -> str:
+    until = time.monotonic() + seconds
+    machine.done = machine.refused = rounds = 0
+    wanted = settings(
+        max_examples=_EXAMPLES,
+        stateful_step_count=_STEPS,
+        deadline=None,
+        database=None,
+        derandomize=False,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate, Phase.shrink),
+    )
+    while time.monotonic() < until:
+        seeded = seed(number + rounds)(machine)
+        try:
+            run_state_machine_as_test(seeded, settings=wanted)
+        except Exception as error:
+            shown = "".join(traceback.format_exception(error))[-6000:]
+            raise Finding(f"The {name} breaks (seed {number + rounds}).", shown) from error
+        rounds += 1
+    runs = rounds * _EXAMPLES
+    return f"{name}: {runs:,} runs, {machine.done:,} commands, {machine.refused:,} refused"

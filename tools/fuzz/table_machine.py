@@ -1,0 +1,281 @@
+"""A table under every command there is, by any seat, at any time; and what always holds of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from hotdice.core.errors import HotDiceError
+from hotdice.core.game import Over, ToChoose, ToRoll
+from hotdice.core.record import read_record
+from hotdice.core.registry import game_names, game_type
+from hotdice.table import log
+from hotdice.table.dice import SeededDice
+from hotdice.table.log import Next, Table
+from hotdice.table.setup import Setup
+from hotdice.table.sitting import Seat
+
+LEVELS = ("", "", "random", "greedy")
+SHORT = {"target": "300", "entry": "0", "war_at": "100", "rounds": "2"}
+"""Options that make games short, where a game has them and takes them."""
+NAMES = ("Ann", "Ben", "Cara", "Dan")
+_LIMITS = {"_LONGEST_LOG": 160, "_LAST_OF_ITSELF": 140, "_LAST_WORD": 100}
+"""A log that is full soon: what holds of a full one is seen too."""
+
+seats = st.sampled_from((*["due"] * 6, 0, 1, 2, 3, -1))
+behind = st.sampled_from((*[0] * 10, 1, 2, 9, -1, -2))
+"""How many entries somebody has not seen; below 0, how many nobody has."""
+spans = st.sampled_from((0.0, 0.1, 5.0, 61.0, 1000.0))
+texts = st.sampled_from(("", "1", "11", "bank", "roll", "x", "keep 1 roll", "take black", "\0"))
+
+
+def short_options(name: str) -> str:
+    """Options under which a game is soon over, as far as they can be had."""
+    kind, found = game_type(name).options_type, ""
+    for option, value in SHORT.items():
+        tried = f"{found} {option}={value}".strip()
+        try:
+            kind.read(tried)
+        except HotDiceError:
+            continue
+        found = tried
+    return found
+
+
+def stand(table: Table) -> tuple[Any, ...]:
+    """All that a table's log adds up to."""
+    return (
+        *(table.seq, tuple(table.entries), table.state, table.seats, table.number),
+        *(table.waiting, table.people, table.results, table.wins(), table.champions()),
+        *(table.moved, table.deadline(), table.bot_due(), table.sitting.undoer()),
+        *(table.sitting.events, table.sitting.first, table.due()),
+    )
+
+
+class TableMachine(RuleBasedStateMachine):
+    """Commands in, entries out."""
+
+    done: ClassVar[int] = 0
+    refused: ClassVar[int] = 0
+
+    @initialize(
+        name=st.sampled_from(game_names()),
+        levels=st.lists(st.sampled_from(LEVELS), min_size=1, max_size=4),
+        dice=st.sampled_from(("seeded", "seeded", "typed")),
+        clock=st.sampled_from((0, 0, 30)),
+        free=st.sets(st.integers(0, 3), max_size=2),
+        short=st.booleans(),
+        numbers=st.tuples(st.integers(0, 3), st.integers(0, 2)),
+    )
+    def set_up(
+        self,
+        name: str,
+        levels: list[str],
+        dice: str,
+        clock: int,
+        free: set[int],
+        short: bool,  # noqa: FBT001 - drawn
+        numbers: tuple[int, int],
+    ) -> None:
+        """A table of any kind; what cannot be is made to fit."""
+        self._limits = {key: getattr(log, key) for key in _LIMITS}
+        for key, value in _LIMITS.items():
+            setattr(log, key, value)
+        kind = game_type(name)
+        count = min(max(len(levels), kind.min_players), kind.max_players, len(NAMES))
+        who = [Seat(NAMES[at], levels[at % len(levels)]) for at in range(count)]
+        self.setup_ = Setup(
+            game=name,
+            options=short_options(name) if short else "",
+            seats=tuple(who),
+            dice=dice,
+            seed="a seed that nobody knows" if dice == "seeded" else "",
+            clock=clock,
+            first=numbers[0] % count,
+            open=tuple(at for at in sorted(free) if at < count and not who[at].bot),
+            series=numbers[1],
+        ).checked()
+        self.now = 1000.0
+        self.table, self.follower = Table(self.setup_), Table(self.setup_)
+        self._commit(lambda table: table.falling(self.now))
+
+    def teardown(self) -> None:
+        """The limits as they were."""
+        for key, value in getattr(self, "_limits", {}).items():
+            setattr(log, key, value)
+
+    # What may happen --------------------------------------------------------------------------
+
+    @rule(span=spans)
+    def wait(self, span: float) -> None:
+        """Time goes by."""
+        self.now += span
+
+    @rule(numbers=st.lists(st.integers(0, 200), min_size=1, max_size=8))
+    def go_on(self, numbers: list[int]) -> None:
+        """Whoever is due does what is due, several times."""
+        for number in numbers:
+            due = self.table.due()
+            if isinstance(due, Over):
+                self.rematch("due", 0)
+            elif isinstance(due, ToRoll):
+                self.roll("due", 0, number, "", right=True)
+            elif self.table.is_bot(due.seat):
+                self.play_bots(1)
+            else:
+                self.choose("due", 0, number, "", right=True)
+
+    @rule(seat=seats, missed=behind, number=st.integers(0, 200), typed=texts, right=st.booleans())
+    def roll(self, seat: Any, missed: int, number: int, typed: str, right: bool) -> None:  # noqa: FBT001 - drawn
+        """Somebody rolls; real dice are typed in, as they fell or not."""
+        due = self.table.due()
+        if right and isinstance(due, ToRoll) and self.setup_.dice == "typed":
+            fell = SeededDice(str(number)).throw(due.dice, 0)
+            typed = self.table.game.event_text(fell)
+        elif right:
+            typed = ""
+        self._commit(
+            lambda table: table.roll(self._seat(seat), typed, self._seen(missed), self.now)
+        )
+
+    @rule(seat=seats, missed=behind, number=st.integers(0, 200), text=texts, right=st.booleans())
+    def choose(self, seat: Any, missed: int, number: int, text: str, right: bool) -> None:  # noqa: FBT001 - drawn
+        """Somebody chooses what can be chosen, or something else."""
+        choices = self.table.game.choices(self.table.state)
+        if right and choices:
+            text = self.table.game.event_text(choices[number % len(choices)])
+        self._commit(
+            lambda table: table.choose(self._seat(seat), text, self._seen(missed), self.now)
+        )
+
+    @rule(turns=st.integers(1, 3))
+    def play_bots(self, turns: int) -> None:
+        """Bots play."""
+        for _ in range(turns):
+            if self.table.bot_due() in LEVELS:
+                self._commit(lambda table: table.play_bot(self.now))
+
+    @rule(seat=seats, missed=behind)
+    def undo(self, seat: Any, missed: int) -> None:
+        """Somebody takes something back."""
+        self._commit(lambda table: table.undo(self._seat(seat), self._seen(missed), self.now))
+
+    @rule(seat=seats, missed=behind)
+    def rematch(self, seat: Any, missed: int) -> None:
+        """Somebody wants another game."""
+        self._commit(lambda table: table.rematch(self._seat(seat), self._seen(missed), self.now))
+
+    @rule(seat=st.integers(0, 3), text=st.sampled_from(("well", "", " \0 ", "x" * 201)))
+    def say(self, seat: int, text: str) -> None:
+        """Somebody says something."""
+        self._commit(lambda table: table.say(seat, text, self.now))
+
+    @rule(seat=st.integers(-1, 4), name=st.sampled_from(("Eve", "Ann", "", "|", "x" * 41)))
+    def join(self, seat: int, name: str) -> None:
+        """Somebody takes a seat."""
+        self._commit(lambda table: table.join(seat, name, self.now))
+
+    @rule(seat=st.integers(-1, 4), level=st.sampled_from((*LEVELS, "nobody")))
+    def sit(self, seat: int, level: str) -> None:
+        """A bot sits in, or somebody is back."""
+        self._commit(lambda table: table.sit(seat, level, self.now))
+
+    @rule(seat=st.integers(-1, 4), level=st.sampled_from(("random", "greedy", "")))
+    def relieve(self, seat: int, level: str) -> None:
+        """A bot sits in for somebody who is waited for."""
+        self._commit(lambda table: table.relieve(seat, level, self.now))
+
+    @rule()
+    def time_out(self) -> None:
+        """The clock may have run out."""
+        self._commit(lambda table: table.time_out(self.now))
+
+    def _seat(self, seat: Any) -> int:
+        due = self.table.due()
+        if seat != "due":
+            return int(seat)
+        return 0 if isinstance(due, Over) else due.seat
+
+    def _seen(self, missed: int) -> int:
+        return self.table.seq - missed
+
+    def _commit(self, work: Callable[[Table], Next]) -> None:
+        """Work a command out, and add what it leads to; refused or not, working changes nothing."""
+        before = stand(self.table)
+        try:
+            after = work(self.table)
+        except HotDiceError:
+            type(self).refused += 1
+            assert stand(self.table) == before
+            return
+        type(self).done += 1
+        assert stand(self.table) == before
+        first = self.table.seq + 1
+        assert [entry.seq for entry in after.entries] == list(
+            range(first, first + len(after.entries))
+        )
+        for entry in after.entries:
+            self.follower.add(entry)
+        self.table = after.table
+
+    # What always holds ------------------------------------------------------------------------
+
+    @invariant()
+    def the_log_is_all_there_is(self) -> None:
+        """Who adds entry by entry, and who reads the log anew, stands where the table stands."""
+        now = stand(self.table)
+        assert stand(self.follower) == now
+        assert stand(Table(self.setup_, self.table.entries)) == now
+        assert [entry.seq for entry in self.table.entries] == list(range(1, self.table.seq + 1))
+
+    @invariant()
+    def somebody_has_to_do_something(self) -> None:
+        """Whoever is due sits at the table, and whoever has to choose has a choice."""
+        due = self.table.due()
+        if isinstance(due, ToChoose):
+            assert self.table.game.choices(self.table.state)
+        if not isinstance(due, Over):
+            assert 0 <= due.seat < len(self.table.seats)
+        undoer = self.table.sitting.undoer()
+        assert undoer is None or undoer < len(self.table.seats)
+
+    @invariant()
+    def clocks_run_out_once(self) -> None:
+        """A clock runs for people alone, and at a full table for nobody."""
+        deadline, due = self.table.deadline(), self.table.due()
+        if self.table.is_full:
+            assert deadline is None
+            assert not self.table.bot_due()
+        if deadline is None:
+            return
+        assert self.setup_.clock
+        assert not isinstance(due, Over)
+        assert not self.table.is_bot(due.seat)
+        assert deadline <= self.now + self.setup_.clock
+        if deadline <= self.now:
+            after = self.table.time_out(self.now).table
+            late = after.deadline()
+            assert late is None or late > self.now
+
+    @invariant()
+    def records_replay(self) -> None:
+        """A record leads to where the game stands, and tells no dice to come."""
+        table = self.table
+        text = table.record().text()
+        assert read_record(text).state() == table.state
+        assert self.setup_.seed not in text or not self.setup_.seed
+        seeded = self.setup_.dice == "seeded"
+        final = isinstance(table.due(), Over) and table.sitting.undoer() is None
+        assert ("\nseed: " in text) == (seeded and final)
+
+    @precondition(lambda self: self.table.number > 1)
+    @invariant()
+    def former_games_are_kept(self) -> None:
+        """Every former game is over, with the result that was counted."""
+        for number, result in enumerate(self.table.results, start=1):
+            due = self.table.at_game(number).due()
+            assert isinstance(due, Over)
+            assert due.result == result
