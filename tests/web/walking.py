@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from hotdice.core.game import Over, ToChoose, ToRoll
 from hotdice.core.view import Place
+from hotdice.server.clocks import TableClock, Timepiece
 from hotdice.server.live import Live, Visitor, hashed
 from hotdice.server.showing import show_news
 from hotdice.server.tables import show_table
@@ -45,9 +46,10 @@ class Look(NamedTuple):
         secrets = [f"the secret of seat {seat}" for seat in range(len(self.before.seats))]
         keys = {seat: Key(hashed(secret)) for seat, secret in enumerate(secrets)}
         told = [""] * self.before.seq
-        live = Live("walked", self.before, Key("nobody's"), keys, told)
+        clock = TableClock(Timepiece(lambda: 0.0, lambda: 0.0), 0.0)
+        live = Live("walked", self.before, Key("nobody's"), keys, clock, told=told)
         visitor = Visitor(secrets[seat] for seat in yours)
-        return show_table(live, visitor, self.before.seq, 0.0).model_dump_json()
+        return show_table(live, visitor, self.before.seq).model_dump_json()
 
 
 @cache

@@ -15,7 +15,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import Over, ToRoll
 from hotdice.core.registry import game_names, game_type
-from hotdice.server.hub import Hub, Work
+from hotdice.server.driving import Work
+from hotdice.server.hub import Hub
 from hotdice.server.live import Visitor
 from hotdice.storage import Store
 from hotdice.table.dice import SeededDice

@@ -241,10 +241,11 @@ def _add_server(app: FastAPI, metrics: Metrics) -> None:
 
 def _add_games(app: FastAPI) -> None:
     @app.get("/api/games", tags=["games"])
-    async def games() -> Catalogue:
+    async def games(request: Request) -> Catalogue:
         """Every game with its options, and every level of bots."""
         return Catalogue(
             version=__version__,
+            trouble=_hub(request).trouble,
             games=[_game(name) for name in game_names()],
             bots=[BotShown(level=name, about=level.about) for name, level in LEVELS.items()],
         )

@@ -140,7 +140,7 @@ class Status(Message):
         champions: who has won the series, once it is decided.
         deadline: when the clock runs out, in seconds since the epoch.
         moved: when the table last went on.
-        undoer: the seat that may take back what it did.
+        undoer: the seat that may take the last thing back; -1 if anybody who plays may.
         seats: who sits where.
     """
 
@@ -353,6 +353,7 @@ class Catalogue(Message):
     """All there is to play, and against whom."""
 
     version: str
+    trouble: str
     games: list[GameShown]
     bots: list[BotShown]
 

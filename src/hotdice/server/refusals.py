@@ -26,7 +26,9 @@ def refused(description: str, **headers: str) -> dict[str, Any]:
 
 ANYWHERE: dict[int | str, dict[str, Any]] = {
     400: refused("The body is not JSON."),
+    403: refused("The page that asks is from another site, or the seat is not theirs."),
     405: refused("The address knows other methods.", Allow="The methods it knows."),
+    408: refused("The body came too slowly."),
     413: refused("The body is too long."),
     421: refused("The Host header names another server."),
     422: refused("It cannot be, and why."),

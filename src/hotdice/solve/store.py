@@ -214,7 +214,7 @@ def _head(path: Path) -> tuple[dict[str, Any], int] | None:
             and all(isinstance(value, dict) for value in dicts)
             and path.stat().st_size == len(line) + head["size"]
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     return (head, len(line)) if whole else None
 

@@ -30,6 +30,7 @@ export class OpenTable {
   told = $state("");
   said = $state("");
   problem = $state("");
+  trouble = $state("");
   gone = $state("");
   rolls = $state(0);
   held = $state(false);
@@ -120,6 +121,7 @@ export class OpenTable {
         this.gone = event.reason;
         return;
       }
+      if (event.code === 4429) this.problem = event.reason;
       if (event.code === 4404) this.lines = []; // it knows less than we have seen: begin anew
       const delay = Math.min(8000, 300 * 1.7 ** this.#tries++);
       this.#timer = setTimeout(() => this.#connect(), delay);
@@ -153,6 +155,9 @@ export class OpenTable {
         this.working = said.part < 1 ? said : null;
         if (!this.working) this.askCoach();
         break;
+      case "trouble":
+        this.trouble = said.what;
+        break;
       case "problem":
         this.waiting = false;
         if (said.kind !== "Stale") this.problem = said.error; // else what was missed is on its way
@@ -164,6 +169,7 @@ export class OpenTable {
     this.offset = table.now - Date.now() / 1000;
     this.lines = [...this.lines, ...table.log.filter((line) => line.seq > this.lines.length)];
     this.table = table;
+    this.trouble = table.trouble;
     this.view = table.view;
     this.#stand(table.status);
     this.told = this.lines.findLast((line) => line.kind !== "say")?.told ?? "";

@@ -33,8 +33,9 @@ export type TableOpened = Schemas["TableOpened"];
 export type TableWanted = Schemas["TableWanted"];
 export type Tables = Schemas["Tables"];
 export type Track = Schemas["Track"];
+export type Trouble = Schemas["Trouble"];
 export type View = Schemas["View"];
 export type Working = Schemas["Working"];
 
 /** What the server says over a table's socket. */
-export type Said = Table | News | Advice | Working | Problem;
+export type Said = Table | News | Advice | Working | Trouble | Problem;
