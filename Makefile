@@ -4,8 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: play test lint bench soak load fuzz web pictures mutate goldens docs book strength regret \
-  format clean
+.PHONY: play test lowest lint bench soak load fuzz web pictures mutate goldens docs book strength \
+  regret format clean
 .DEFAULT_GOAL := play
 
 $(BIN)/python:
@@ -50,6 +50,16 @@ lint: $(VENV)/.test  ## style, types and layers
 
 test: lint $(VENV)/.browser  ## everything that has to pass
 	$(BIN)/python -m pytest --numprocesses=2
+
+# The package is installed as it is built, with the lowest tools for building it too.
+LOWEST := .venv-lowest/bin
+lowest:  ## test with the lowest version of everything that pyproject.toml allows
+	$(PYTHON) -m venv --clear .venv-lowest
+	$(LOWEST)/python -m tools.lowest > .venv-lowest/pins.txt
+	$(LOWEST)/pip install --quiet --disable-pip-version-check --only-binary :all: --requirement .venv-lowest/pins.txt
+	$(LOWEST)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation .
+	$(LOWEST)/python -m tools.browser
+	$(LOWEST)/python -m pytest --numprocesses=2
 
 bench: $(VENV)/.bench  ## figures, beside something well known run in the same minute
 	$(BIN)/python -W ignore bench/rules.py
@@ -109,4 +119,5 @@ format: $(VENV)/.test  ## put the code into shape
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .venv-mutate .venv-fuzz fuzz-findings mutants build dist web/node_modules src/hotdice/server/static
+	rm -rf $(VENV) .venv-fuzz .venv-lowest .venv-mutate fuzz-findings mutants build dist \
+	  web/node_modules src/hotdice/server/static
