@@ -1,32 +1,55 @@
-"""Full games played by the solved policy, beside their solved values.
+"""Full games played by the bots, beside their solved values, with the luck of the dice taken out.
 
-The dice are rolled and the rules driven as at any table; nothing of the solver is used but what the
-perfect bot chooses.
+The dice are rolled and the rules driven as at any table. The luck of a roll is the value after it
+minus the value before it; it averages to nothing over all rolls. What a game of perfect players
+comes to, minus its luck, is exactly the value at the start, whatever was rolled. Three things are
+held to it, and the bench fails if one of them fails:
+
+- the identity, in every single game;
+- the average luck over all rolls, at positions met in these games: the identity alone would hold
+  with wrong chances too;
+- the dice: the mean luck of all games and how often each face came up, in standard errors.
+
+Where there are only estimates, at three players, the same luck is taken out of the results, and
+these are compared with the matches in the book of results.
 """
 
 from __future__ import annotations
 
+import json
 import sys
+from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
 from math import sqrt
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import hotdice
 from hotdice.bots import find_bot
-from hotdice.solve.coach import prepare
-from hotdice.solve.solver import Question
+from hotdice.core.dice import Die
+from hotdice.core.game import AnyGame, Over, Result, ToChoose
+from hotdice.solve.coach import luck_of, prepare
+from hotdice.solve.solver import Question, Sheet, Solver
 from hotdice.solve.solvers import find_solver
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from tools.strength import play
+from tools.strength import RESULT, RULES, play_fairly, throw
 
 PARTS = 2
+CLOSE = 1e-9
+"""How far a game may end from its solved value, luck taken out."""
+FAR = 4.0
+"""How many standard errors are too many."""
+LOOKS = 25
+"""At how many positions the luck of all rolls is averaged, in each part of a trial."""
+RARELY = 0.02
+"""How often a position is one of them."""
 
 
 class Trial(NamedTuple):
-    """Games to be played: which, by whom, and what they are compared with."""
+    """Games between equals that are solved exactly: which, by whom, and played for what."""
 
     game: str
     options: str
@@ -36,55 +59,239 @@ class Trial(NamedTuple):
     games: int
 
 
+class Match(NamedTuple):
+    """Games of one perfect player against two sharp ones, with a row in the book of results."""
+
+    game: str
+    games: int
+
+
 TRIALS = (
-    Trial("farkle", "starts=seat", 2, "perfect", "win", 6000),
-    Trial("rogue", "", 2, "perfect", "win", 6000),
-    Trial("cockroach", "starts=seat", 2, "perfect", "win", 12000),
-    Trial("go500", "", 2, "perfect", "win", 6000),
-    Trial("go500", "course=pass weather=poor", 1, "sharp", "points", 6000),
-    Trial("peruke", "", 1, "perfect", "win", 10000),
-    Trial("peruke", "games=1", 1, "sharp", "points", 20000),
+    Trial("farkle", "starts=seat", 2, "perfect", "win", 1500),
+    Trial("rogue", "", 2, "perfect", "win", 1500),
+    Trial("cockroach", "starts=seat", 2, "perfect", "win", 3000),
+    Trial("go500", "", 2, "perfect", "win", 1500),
+    Trial("go500", "course=pass weather=poor", 1, "sharp", "points", 1500),
+    Trial("peruke", "", 1, "perfect", "win", 2000),
+    Trial("peruke", "games=1", 1, "sharp", "points", 5000),
 )
+MATCHES = (Match("farkle", 100), Match("rogue", 200), Match("cockroach", 200), Match("go500", 60))
 
 
-def run(trial: Trial, part: int) -> tuple[float, float]:
-    """The sum of what the first seat makes, and of its squares."""
+@dataclass
+class Mean:
+    """A mean and its standard error, gathered one by one."""
+
+    count: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+
+    def add(self, one: float) -> None:
+        """Count one more."""
+        self.count, self.total = self.count + 1, self.total + one
+        self.squares += one * one
+
+    def join(self, other: Mean) -> None:
+        """Count all that another one has counted."""
+        self.count, self.total = self.count + other.count, self.total + other.total
+        self.squares += other.squares
+
+    @property
+    def mean(self) -> float:
+        """The mean."""
+        return self.total / self.count
+
+    @property
+    def error(self) -> float:
+        """Its standard error."""
+        return sqrt(max(self.squares / self.count - self.mean**2, 0.0) / self.count)
+
+
+@dataclass
+class Played:
+    """What has been played.
+
+    Attributes:
+        plain: what the first seat made.
+        luck: its luck.
+        off: how far what it made, without the luck, lies from the solved value.
+        worst: the largest of that.
+        bias: the largest average of the luck over all rolls at a position.
+        thrown: how often each die was thrown.
+        shown: how often each face came up.
+    """
+
+    plain: Mean = field(default_factory=Mean)
+    luck: Mean = field(default_factory=Mean)
+    off: Mean = field(default_factory=Mean)
+    worst: float = 0.0
+    bias: float = 0.0
+    thrown: Counter[Die] = field(default_factory=Counter)
+    shown: Counter[int] = field(default_factory=Counter)
+
+    def join(self, other: Played) -> None:
+        """Add what has been played elsewhere."""
+        self.plain.join(other.plain)
+        self.luck.join(other.luck)
+        self.off.join(other.off)
+        self.worst = max(self.worst, other.worst)
+        self.bias = max(self.bias, other.bias)
+        self.thrown += other.thrown
+        self.shown += other.shown
+
+
+def sheet_of(solver: Solver, state: Any, objective: str) -> Sheet:
+    """The solved values of a turn."""
+    sheet = solver.sheet(state, objective)
+    if sheet is None:
+        raise AssertionError("the game has been solved")
+    return sheet
+
+
+def solver_of(game: AnyGame) -> Solver:
+    """The solver of a game that has one."""
+    solver = find_solver(game)
+    if solver is None:
+        raise AssertionError("every game here has a solver")
+    return solver
+
+
+def run(trial: Trial, value: float, part: int) -> Played:
+    """Play a part of a trial's games."""
     game = hotdice.load_game(trial.game, trial.options)
     prepare(game, trial.players)
-    rng = Random(f"{trial} {part}")
-    bots = [find_bot(trial.level)] * trial.players
-    total = squares = 0.0
+    solver, bot = solver_of(game), find_bot(trial.level)
+    rng, looking = Random(f"{trial} {part}"), Random(f"look {trial} {part}")
+    played, looks = Played(), 0
     for _ in range(trial.games // PARTS):
-        result = play(game, bots, rng)
-        made = float(result.scores[0])
-        if trial.objective == "win":
-            made = (0 in result.winners) / max(1, len(result.winners))
-        total, squares = total + made, squares + made * made
-    return total, squares
+        state, luck = game.start(trial.players), 0.0
+        while not isinstance(due := game.due(state), Over):
+            if isinstance(due, ToChoose):
+                state = game.apply(state, bot(game, state, rng))
+                continue
+            roll = throw(due.dice, rng)
+            played.thrown.update(due.dice)
+            played.shown.update(roll.faces)
+            sheet = sheet_of(solver, state, trial.objective)
+            change = luck_of(game, sheet, state, roll)
+            luck += change if due.seat == 0 else -change
+            if looks < LOOKS and looking.random() < RARELY:
+                looks += 1
+                played.bias = max(played.bias, abs(average_luck(game, sheet, state)))
+            state = game.apply(state, roll)
+        made = earned(due.result, trial.objective)
+        played.plain.add(made)
+        played.luck.add(luck)
+        played.off.add(made - luck - value)
+        played.worst = max(played.worst, abs(made - luck - value))
+    return played
+
+
+def average_luck(game: AnyGame, sheet: Sheet, state: Any) -> float:
+    """The luck of every roll there is at a position, weighed by its chance."""
+    return sum(
+        float(chance) * luck_of(game, sheet, state, roll) for roll, chance in game.rolls(state)
+    )
+
+
+def earned(result: Result, objective: str) -> float:
+    """What the first seat made: points, or its share of the win."""
+    if objective == "points":
+        return float(result.scores[0])
+    return (0 in result.winners) / max(1, len(result.winners))
+
+
+def run_match(match: Match, part: int) -> tuple[Mean, Mean]:
+    """Play a part of a match: the perfect player's shares of the win, plain and without luck."""
+    game = hotdice.load_game(match.game, RULES[match.game])
+    prepare(game, 3)
+    rng = Random(f"{match} {part} bench")
+    plain, fair = Mean(), Mean()
+    for number in range(match.games // PARTS):
+        seat = number % 3
+        bots = [find_bot("perfect" if at == seat else "sharp") for at in range(3)]
+        result, shares = play_fairly(game, game.start(3), bots, rng)
+        plain.add((seat in result.winners) / max(1, len(result.winners)))
+        fair.add(shares[seat])
+    return plain, fair
+
+
+def unevenness(played: Played) -> float:
+    """The chi-square of the faces that came up, as standard errors (Wilson and Hilferty)."""
+    expected: defaultdict[int, float] = defaultdict(float)
+    for die, times in played.thrown.items():
+        weight = sum(face.weight for face in die.faces)
+        for face in die.faces:
+            expected[face.code] += times * face.weight / weight
+    square = sum((played.shown[code] - due) ** 2 / due for code, due in expected.items())
+    free = 2 / (9 * (len(expected) - len(played.thrown)))
+    return float(((square * 4.5 * free) ** (1 / 3) - (1 - free)) / sqrt(free))
 
 
 def main() -> None:
-    """Play all trials; the last column should lie within 3."""
+    """Play everything; exit with 1 if anything is off."""
     scale = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
     with ProcessPoolExecutor(PARTS) as pool:
-        for full in TRIALS:
-            trial = full._replace(games=int(full.games * scale) // PARTS * PARTS)
-            game = hotdice.load_game(trial.game, trial.options)
-            solver = find_solver(game)
-            if solver is None:
-                raise AssertionError("every game here has a solver")
-            value = solver.solve(Question(trial.objective)).value
-            parts = [pool.submit(run, trial, part) for part in range(PARTS)]
-            sums = [part.result() for part in parts]
-            mean = sum(total for total, _ in sums) / trial.games
-            spread = sum(squares for _, squares in sums) / trial.games - mean * mean
-            error = sqrt(spread / trial.games)
-            print(
-                f"{trial.game} {trial.options} ({trial.level}, {trial.objective}): played "
-                f"{mean:.4f} in {trial.games:,} games, solved {value:.4f}, "
-                f"{(mean - value) / error:+.2f} standard errors",
-                flush=True,
-            )
+        wrong = [
+            *(fault for trial in TRIALS for fault in hold_trial(pool, trial, scale)),
+            *(fault for match in MATCHES for fault in hold_match(pool, match, scale)),
+        ]
+    for fault in wrong:
+        print(f"WRONG: {fault}")
+    sys.exit(1 if wrong else 0)
+
+
+def hold_trial(pool: ProcessPoolExecutor, full: Trial, scale: float) -> list[str]:
+    """Play a trial and print what came out; what is wrong with it."""
+    trial = full._replace(games=max(int(full.games * scale) // PARTS, 1) * PARTS)
+    game = hotdice.load_game(trial.game, trial.options)
+    value = solver_of(game).solve(Question(trial.objective)).value
+    played = Played()
+    for part in [pool.submit(run, trial, value, part) for part in range(PARTS)]:
+        played.join(part.result())
+    name = " ".join(filter(None, (trial.game, trial.options, trial.objective)))
+    luck = played.luck.mean / played.luck.error
+    faces = unevenness(played)
+    print(
+        f"{name}: solved {value:.4f}, played {played.plain.mean:.4f} in {trial.games:,} games; "
+        f"without luck at most {played.worst:.0e} off, all rolls at most {played.bias:.0e}; "
+        f"standard error {sharper(played.plain.error, played.off.error)}; "
+        f"luck {luck:+.2f}, faces {faces:+.2f} standard errors",
+        flush=True,
+    )
+    checks = {
+        f"a game without its luck ends {played.worst:.1e} from its value": played.worst > CLOSE,
+        f"the luck of all rolls averages to {played.bias:.1e}": played.bias > CLOSE,
+        f"the dice are lucky by {luck:+.2f} standard errors": abs(luck) > FAR,
+        f"the faces are uneven by {faces:+.2f} standard errors": faces > FAR,
+    }
+    return [f"{name}: {fault}" for fault, found in checks.items() if found]
+
+
+def hold_match(pool: ProcessPoolExecutor, full: Match, scale: float) -> list[str]:
+    """Play a match and print what came out; what is wrong with it."""
+    match = full._replace(games=max(int(full.games * scale) // PARTS, 3) * PARTS)
+    kind = match.game, 3, "perfect", "sharp"
+    rows = json.loads(RESULT.read_text("utf-8"))
+    book = next(r for r in rows if (r["game"], r["players"], r["one"], r["others"]) == kind)
+    plain, fair = Mean(), Mean()
+    for part in [pool.submit(run_match, match, part) for part in range(PARTS)]:
+        for whole, found in zip((plain, fair), part.result(), strict=True):
+            whole.join(found)
+    away = (fair.mean - book["share"]) / sqrt(fair.error**2 + book["error"] ** 2)
+    name = f"{match.game}, perfect against two sharp"
+    print(
+        f"{name}: played {plain.mean:.4f} in {match.games:,} games, without luck {fair.mean:.4f}, "
+        f"in the book {book['share']:.4f}; standard error {sharper(plain.error, fair.error)}; "
+        f"{away:+.2f} standard errors",
+        flush=True,
+    )
+    return [f"{name}: {away:+.2f} standard errors from the book"] if abs(away) > FAR else []
+
+
+def sharper(old: float, new: float) -> str:
+    """A standard error with the luck and without it, and how many times smaller it is."""
+    return f"{old:.1e} with luck, {new:.1e} without, {old / max(new, 1e-16):.1e} times sharper"
 
 
 if __name__ == "__main__":
