@@ -41,15 +41,17 @@ $(VENV)/.browser: $(VENV)/.test tools/browser.py
 play: $(VENV)/.play  ## start Hot Dice and open it in the browser
 	@$(BIN)/hotdice serve --open
 
+LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports \
+  && $(BIN)/python -m tools.web check
 lint: $(VENV)/.test  ## style, types and layers
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/python -m tools.web check
+	$(LINT)
 
-test: lint $(VENV)/.browser  ## everything that has to pass
-	$(BIN)/python -m pytest --numprocesses=2
+# Style, types and layers are checked while the tests run; what they find is printed at the end.
+test: $(VENV)/.test $(VENV)/.browser  ## everything that has to pass
+	@{ $(LINT); } > $(VENV)/lint.txt 2>&1 & lint=$$!; \
+	$(BIN)/python -m pytest --numprocesses=2; tested=$$?; \
+	wait $$lint || { cat $(VENV)/lint.txt; exit 1; }; \
+	exit $$tested
 
 # The package is installed as it is built, with the lowest tools for building it too.
 LOWEST := .venv-lowest/bin

@@ -27,8 +27,19 @@ def postgres() -> Iterator[str]:
         )
 
         server = get_server(Path(folder) / "data")
+        _hurry(server.get_uri())
         yield server.get_uri()
         server.cleanup()
+
+
+def _hurry(uri: str) -> None:
+    """Let the system write to the disk when it likes; only a crash of the machine would show it."""
+    admin = create_engine(uri.replace("postgresql://", "postgresql+psycopg://"))
+    with admin.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        for name in ("fsync", "full_page_writes"):
+            connection.execute(text(f"ALTER SYSTEM SET {name} = off"))
+        connection.execute(text("SELECT pg_reload_conf()"))
+    admin.dispose()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
