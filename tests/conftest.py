@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.databases import database, postgres, store
+
+__all__ = ["database", "postgres", "store"]  # defined once, or each user would start its own server
+
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("steady")
 

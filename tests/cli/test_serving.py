@@ -20,9 +20,6 @@ import pytest
 import websockets
 
 from tests.cli.conftest import Command
-from tests.storage.conftest import database, postgres
-
-__all__ = ["database", "postgres"]
 
 
 def free_port() -> int:

@@ -22,7 +22,6 @@ from hotdice.storage import Key, Store, Stored
 from hotdice.table.log import Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
-from tests.storage.conftest import postgres
 
 __all__ = ["postgres"]
 

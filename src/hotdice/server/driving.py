@@ -161,7 +161,8 @@ class Driver:
         try:
             async with self._thinker.preparing(live.payer, game, players, told) as work:
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(work.started.wait(), _QUEUE)
+                    async with asyncio.timeout(_QUEUE):
+                        await work.started.wait()
                 if work.started.is_set() and live.table.seq == seq:
                     await asyncio.wait({work.task, changed}, return_when=asyncio.FIRST_COMPLETED)
                 if not work.task.done():
@@ -198,7 +199,8 @@ class Driver:
 async def looked_at(live: Live) -> None:
     """Wait until somebody looks at a table, but not for ever."""
     with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(live.watched.wait(), _AUDIENCE)
+        async with asyncio.timeout(_AUDIENCE):
+            await live.watched.wait()
 
 
 async def stalled(live: Live) -> None:

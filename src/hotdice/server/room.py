@@ -18,7 +18,7 @@ from hotdice.server.clocks import Timepiece
 from hotdice.server.live import Live
 from hotdice.server.metrics import Metrics
 from hotdice.storage import NoSuchTable, StorageError, Store, Stored
-from hotdice.storage.listening import ANY_TABLE
+from hotdice.storage.listening import ANY_TABLE, end
 
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _COMPARED_EVERY = 2.0
@@ -69,9 +69,7 @@ class Room:
                 for live in self:
                     self._quiet(live)
                     live.let_everybody_go()
-                for task in list(self._tasks):
-                    task.cancel()
-                await asyncio.gather(*self._tasks, return_exceptions=True)
+                await end(*self._tasks)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Have something done meanwhile; what goes wrong with it is logged."""
@@ -198,7 +196,8 @@ class Room:
     async def _keep_in_step(self) -> None:
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._compare.wait(), _COMPARED_EVERY)
+                async with asyncio.timeout(_COMPARED_EVERY):
+                    await self._compare.wait()
             self._compare.clear()
             try:
                 await self.compare()

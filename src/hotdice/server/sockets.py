@@ -33,6 +33,7 @@ from hotdice.server.site import Site
 from hotdice.server.tables import show_table
 from hotdice.solve.coach import Advice, cost_words, value_words
 from hotdice.storage import StorageError
+from hotdice.storage.listening import end
 from hotdice.table.log import Next, Refused, Table
 
 _PATH = re.compile(r"/api/tables/([^/]+)/socket")
@@ -111,7 +112,8 @@ async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
     await wire.accept()
     with suppress(Gone):
         try:
-            hello = Hello.model_validate_json(await asyncio.wait_for(wire.receive(), _HELLO))
+            async with asyncio.timeout(_HELLO):
+                hello = Hello.model_validate_json(await wire.receive())
             with followed(hub.addresses.of(wire.address)):
                 live = await hub.current(table_id)
                 async with hub.watch(live, hello.seen, wire.address) as watcher:
@@ -163,10 +165,7 @@ class Follower:
                 await self._obey(await self._wire.receive())
                 await self._catch_up()
         finally:
-            ending = [task, self._advising] if self._advising else [task]
-            for one in ending:
-                one.cancel()
-            await asyncio.gather(*ending, return_exceptions=True)
+            await end(*filter(None, (task, self._advising)))
 
     async def _catch_up(self) -> None:
         """Tell what came while the command was carried out."""

@@ -23,6 +23,7 @@ from hotdice.server.questions import LENGTH, Answer, Question
 from hotdice.server.turns import Turns
 from hotdice.solve.coach import Advice
 from hotdice.solve.store import clear_parts
+from hotdice.storage.listening import end
 from hotdice.table.sitting import Thought
 
 Told = Callable[[float], None]
@@ -139,9 +140,7 @@ class Pool:
 
     async def close(self) -> None:
         """End them all."""
-        for task in list(self._busy):
-            task.cancel()
-        await asyncio.gather(*self._busy, return_exceptions=True)
+        await end(*self._busy)
         for mind in self._idle:
             await mind.end()
         self._idle.clear()
@@ -235,8 +234,7 @@ class _Work:
 
     async def stop(self) -> None:
         """End it, finished or not."""
-        self.task.cancel()
-        await asyncio.gather(self.task, return_exceptions=True)
+        await end(self.task)
 
     def is_stuck(self) -> bool:
         """Whether it runs and has made no progress for long."""
@@ -285,7 +283,8 @@ class _Work:
     async def _line(source: asyncio.StreamReader) -> bytes:
         """The next line of a solver; raises ``HotDiceError`` if none comes for too long."""
         try:
-            return await asyncio.wait_for(source.readline(), 2 * _STUCK)
+            async with asyncio.timeout(2 * _STUCK):
+                return await source.readline()
         except TimeoutError:
             raise HotDiceError("A solver made no progress and was stopped.") from None
 

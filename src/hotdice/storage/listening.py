@@ -103,5 +103,14 @@ class Listener:
             self._hint(*notice)
 
 
+async def end(*tasks: asyncio.Task[Any]) -> None:
+    """Cancel tasks until they have ended: what they wait for may swallow a cancellation."""
+    left = set(tasks)
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=0.5)
+
+
 def _first_line(error: Exception) -> str:
     return str(error).partition("\n")[0] or type(error).__name__

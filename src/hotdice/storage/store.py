@@ -19,7 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from hotdice.storage import schema
 from hotdice.storage.file import DatabaseFile
 from hotdice.storage.kept import Addition, Career, Key, Listed, NoSuchTable, StorageError, Stored
-from hotdice.storage.listening import Hint, Listener
+from hotdice.storage.listening import Hint, Listener, end
 from hotdice.storage.writing import PostgresWriter, SqliteWriter, Writer, durable, unusable
 from hotdice.table.files import data_folder
 from hotdice.table.log import Entry
@@ -290,8 +290,7 @@ class Store:
             await self._listener.tried.wait()
             yield
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            await end(task)
             self._listener = None
 
 

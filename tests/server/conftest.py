@@ -1,3 +1,0 @@
-from tests.storage.conftest import database, postgres, store
-
-__all__ = ["database", "postgres", "store"]
