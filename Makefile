@@ -70,9 +70,10 @@ bench: $(VENV)/.bench  ## figures, beside something well known run in the same m
 	$(BIN)/python bench/montecarlo.py
 	$(BIN)/python bench/serving.py
 
-# Arguments: MINUTES=5 GAMES=500 SEED=1 ONLY=split,kill; see CONTRIBUTING.md.
+# Arguments: MINUTES=5 GAMES=500 KILLS=200 SEED=1 ONLY=split,kill; see CONTRIBUTING.md.
 soak: $(VENV)/.soak  ## play many tables while servers, databases and clocks fail; check all of it
 	$(BIN)/python -m tools.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(GAMES),--games $(GAMES)) \
+	  $(if $(KILLS),--kills $(KILLS)) \
 	  $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
 load: $(VENV)/.soak  ## 2,000 connections at 1,000 tables, beside a bare echo in the same run

@@ -26,8 +26,9 @@ def main() -> None:
     """Run what the command line asks for."""
     wanted = _arguments()
     names = wanted.only.split(",") if wanted.only else list(SCENARIOS)
-    if wanted.games and not wanted.only:
-        names = ["split"]
+    if (wanted.games or wanted.kills) and not wanted.only:
+        counted = {"split": wanted.games, "kill": wanted.kills}
+        names = [name for name, count in counted.items() if count]
     if unknown := set(names) - set(_ALL):
         sys.exit(f"There is no scenario {', '.join(unknown)}; there are {', '.join(_ALL)}.")
     if unknown := set(wanted.attacks.split(",")) - {"", *ATTACKS}:
@@ -48,6 +49,7 @@ def _arguments() -> argparse.Namespace:
         "--minutes", type=float, default=5.0, help="how long, all scenarios together"
     )
     parser.add_argument("--games", type=int, default=0, help="games to play in split, not minutes")
+    parser.add_argument("--kills", type=int, default=0, help="kills in kill, not minutes")
     parser.add_argument("--seed", default="1", help="what faults and choices come from")
     parser.add_argument("--only", default="", help=f"some of {','.join(_ALL)}")
     parser.add_argument("--attacks", default="", help=f"some of {','.join(ATTACKS)}")
@@ -67,6 +69,7 @@ def _run(name: str, wanted: argparse.Namespace, weight: int, postgres: Postgres)
             Random(f"{wanted.seed}/{name}"),
             60 * wanted.minutes * WEIGHTS.get(name, 1) / weight,
             wanted.games if name == "split" else 0,
+            wanted.kills if name == "kill" else 0,
             wanted.tables,
             wanted.patience,
             report,

@@ -22,6 +22,8 @@ _ENDING = 60.0
 """Seconds after a scenario in which all tables have to come to their end."""
 _LONGEST_GAME = 4.0
 """Seconds for a game on average, where games are counted and not minutes."""
+_LONGEST_KILL = 10.0
+"""Seconds for a kill on average, where kills are counted and not minutes."""
 _CLOSING = 15.0
 """Seconds in which clients that were told to go have gone."""
 
@@ -38,6 +40,7 @@ class Arena:
         rng: what chance comes from.
         seconds: how long it lasts, the ending apart.
         games: how many games are played instead, where that is what counts.
+        kills: how many servers are killed instead, where that is what counts.
         tables: how many tables are played at once in a house.
         patience: seconds without progress that make a stall.
         report: what is found.
@@ -50,6 +53,7 @@ class Arena:
     rng: Random
     seconds: float
     games: int
+    kills: int
     tables: int
     patience: float
     report: Report
@@ -91,14 +95,14 @@ class Arena:
         """
         watch = Watch(house, self.patience)
         watching = asyncio.create_task(watch.run())
-        until = time.monotonic() + self.seconds
+        until = time.monotonic() + (_LONGEST_KILL * self.kills or self.seconds)
         left = self.games
         played: list[Match] = []
 
         async def keep_playing(seed: str) -> None:
             nonlocal left
             rng = Random(seed)
-            while left > 0 if self.games else time.monotonic() < until:
+            while left > 0 if self.games else self._goes_on(until):
                 match = await set_up(house.servers, rng, self.report, habits)
                 left -= match.games
                 played.append(match)
@@ -111,8 +115,9 @@ class Arena:
             asyncio.create_task(keep_playing(f"{seed}/{number}")) for number in range(self.tables)
         ]
         try:
-            await asyncio.gather(*(_repeat(one, until, players) for one in disturbers))
-            left_over = _LONGEST_GAME * self.games or max(0.0, until - time.monotonic())
+            await asyncio.gather(*(self._repeat(one, until, players) for one in disturbers))
+            left_over = until - time.monotonic() if self._goes_on(until) else 0.0
+            left_over = _LONGEST_GAME * self.games or left_over
             await asyncio.wait(players, timeout=left_over)
             _, late = await asyncio.wait(players, timeout=_ENDING)
             for match in watch.matches if late else ():
@@ -133,6 +138,17 @@ class Arena:
         await check(house, played, self.report)
         return played
 
+    def _goes_on(self, until: float) -> bool:
+        """Whether there is more to come: time, or servers to be killed."""
+        enough = self.kills and self.report.faults["kill"] >= self.kills
+        return time.monotonic() < until and not enough
+
+    async def _repeat(
+        self, disturb: Disturb, until: float, players: list[asyncio.Task[None]]
+    ) -> None:
+        while self._goes_on(until) and not _failed(players):
+            await disturb()
+
     async def expect_health(self, house: House, well: bool, within: float) -> None:  # noqa: FBT001 - read as a word
         """Wait for every server to say whether it is well; too late is a fault of theirs."""
         began = time.monotonic()
@@ -150,11 +166,6 @@ class Arena:
             self.report.other.append(
                 f"{server.name} did not say within {within:.0f} s that it is {word}"
             )
-
-
-async def _repeat(disturb: Disturb, until: float, players: list[asyncio.Task[None]]) -> None:
-    while time.monotonic() < until and not _failed(players):
-        await disturb()
 
 
 def _failed(tasks: list[asyncio.Task[None]]) -> bool:

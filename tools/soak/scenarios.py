@@ -65,6 +65,7 @@ async def _kill(arena: Arena, server: Server) -> None:
     if arena.rng.random() < 0.2:
         await _pause(arena, server)
     else:
+        arena.report.faults["kill"] += 1
         server.kill()
         await server.start()
 
