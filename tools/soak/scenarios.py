@@ -53,21 +53,24 @@ async def split(arena: Arena) -> None:
 async def kill(arena: Arena) -> None:
     """Servers killed with -9 and started again, on both kinds of databases."""
     async with arena.pair() as pair, arena.single() as single:
-        disturbers = [partial(_kill, arena, server) for server in (*pair.servers, *single.servers)]
         await asyncio.gather(
-            arena.play(pair, Habits(), *disturbers[:-1]),
-            arena.play(single, Habits(), disturbers[-1]),
+            arena.play(pair, Habits(), partial(_kill, arena, pair)),
+            arena.play(single, Habits(), partial(_kill, arena, single)),
         )
 
 
-async def _kill(arena: Arena, server: Server) -> None:
+async def _kill(arena: Arena, house: House) -> None:
+    """Kill a server, sometimes all of them at once, or pause one; then have it back."""
     await asyncio.sleep(arena.rng.uniform(0.2, 2))
-    if arena.rng.random() < 0.2:
-        await _pause(arena, server)
-    else:
+    chance = arena.rng.random()
+    if chance < 0.2:
+        await _pause(arena, arena.rng.choice(house.servers))
+        return
+    killed = house.servers if chance < 0.35 else [arena.rng.choice(house.servers)]
+    for server in killed:
         arena.report.faults["kill"] += 1
         server.kill()
-        await server.start()
+    await asyncio.gather(*(server.start() for server in killed))
 
 
 async def _pause(arena: Arena, server: Server) -> None:

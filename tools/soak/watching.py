@@ -78,9 +78,9 @@ class Watch:
         for one in known:
             if one.acts() and one.seen == newest.seen:
                 return one
-        seat = newest.status["seat"]
-        if seat is None or not newest.status["seats"][seat]["bot"]:
-            return None  # whoever is to act is away
+        due, seat = newest.status["due"], newest.status["seat"]
+        if due != "choose" or not newest.status["seats"][seat]["bot"]:
+            return None  # whoever is to act, or to roll real dice for a bot, is away
         here = [one for one in known if one.fair_since() is not None]
         return min(here, key=lambda one: one.fair_since() or 0.0, default=None)
 
