@@ -28,6 +28,8 @@ _OF_OUTAGES = (
     "warning the database does not tell what others do",
     "warning a bot could not play: The database cannot be",
     "warning nobody could sit in: The database cannot be",
+    "warning notices of other processes are lost: ",
+    "warning trouble: ",
     "error the database failed: The database cannot be",
 )
 """How lines begin that a server may log while the database is taken away; none has a traceback."""
