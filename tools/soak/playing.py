@@ -340,7 +340,7 @@ async def _joined(match: Match, seat: int, at: int) -> tuple[int, str]:
     if len(taken) != 1 or {code for code, _ in answers} - {201, 409, 422}:
         codes = [code for code, _ in answers]
         match.report.other.append(f"{match.id}: rivals for a seat were answered with {codes}")
-    return taken[0]
+    return taken[0] if taken else (at, "")
 
 
 def _seats(game: str, rng: Random, *, joins: bool) -> list[dict[str, Any]]:
