@@ -19,7 +19,11 @@ from typing import Any
 from tools.fuzz.finding import Finding
 
 HOST = "127.0.0.1"
-LIMITS: tuple[str, ...] = ()
+LIMITS = tuple(
+    word
+    for name in ("connections", "sockets", "requests", "commands", "tables")
+    for word in ("--limit", f"{name}=0")
+)
 """Words for ``hotdice serve`` that lift the limits for one address: all of this comes from one."""
 _PATIENCE = 60.0
 _CODE = "from hotdice.cli.main import run; run()"

@@ -232,6 +232,17 @@ class TableMachine(RuleBasedStateMachine):
         assert [entry.seq for entry in self.table.entries] == list(range(1, self.table.seq + 1))
 
     @invariant()
+    def entries_are_counted(self) -> None:
+        """Games, and seats that are taken, are as many as the log says."""
+        kinds = [entry.kind for entry in self.table.entries]
+        assert self.table.number == 1 + kinds.count("game")
+        taken = {entry.seat for entry in self.table.entries if entry.kind == "join"}
+        assert taken <= self.table.people
+        assert not self.table.waiting & self.table.people
+        if not set(kinds) & {"sit", "late"}:
+            assert self.table.waiting == set(self.setup_.open) - taken
+
+    @invariant()
     def somebody_has_to_do_something(self) -> None:
         """Whoever is due sits at the table, and whoever has to choose has a choice."""
         due = self.table.due()
