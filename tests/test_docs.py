@@ -12,6 +12,7 @@ from tools.document import COMMANDS, PAGES, ROOT
 import hotdice
 from hotdice import game_names, game_type
 from hotdice.bots import LEVELS
+from hotdice.server.limits import Limits
 from hotdice.solve.solver import Question
 from hotdice.solve.solvers import find_solver
 
@@ -137,3 +138,22 @@ def test_every_request_and_command_is_documented() -> None:
     help_text = (ROOT / "docs/commands.md").read_text("utf-8").partition("## hotdice serve")[2]
     for option in re.findall(r"--[a-z]+", help_text):
         assert option in text or option == "--help"
+
+
+def test_every_limit_is_documented() -> None:
+    text = (ROOT / "docs/serving.md").read_text("utf-8")
+    for name, (default, doc) in Limits.describe().items():
+        assert f"| `{name}` | {default:,} | {doc} |" in text
+
+
+def test_the_threat_model_names_tests_that_exist() -> None:
+    text = (ROOT / "docs/threat-model.md").read_text("utf-8")
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", text)
+    assert len(named) > 25
+    for path, test in named:
+        assert (
+            f"def {test}(" in (ROOT / path).read_text("utf-8") if test else (ROOT / path).exists()
+        )
+    for line in text.partition("## What is not promised")[0].splitlines():
+        if line.startswith("| ") and not line.startswith("| promise"):
+            assert "`tests/" in line, line

@@ -23,8 +23,6 @@ from hotdice.table.log import Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
 
-__all__ = ["postgres"]
-
 
 @pytest.fixture
 async def proxy(postgres: str) -> AsyncIterator[Proxy]:

@@ -15,6 +15,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from hotdice.storage import (
     Addition,
@@ -30,6 +31,7 @@ from hotdice.storage import (
 from hotdice.storage.kept import StorageError
 from hotdice.storage.listening import ANY_TABLE, read_notice
 from hotdice.storage.schema import metadata
+from hotdice.storage.store import read_url
 from hotdice.table.log import Entry, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
@@ -354,26 +356,56 @@ async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
         await Store.open(f"sqlite:///{tmp_path / 'file' / 'x.db'}")
 
 
-async def test_a_database_of_an_older_hot_dice_is_brought_up_to_date(database: str) -> None:
-    """Tables set up before there were owners and scores are there, and play on."""
-    store = await Store.open(database)
-    await store.create(stored())
-    async with store._engine.begin() as connection:  # noqa: SLF001 - going back in time
+def _versions() -> list[str]:
+    folder = Path(migrations.__file__).parent / "versions"
+    return sorted(path.name[:4] for path in folder.glob("0*.py"))
 
-        def back(sync: object) -> None:
+
+@pytest.mark.parametrize("version", _versions())
+async def test_a_database_of_every_older_hot_dice_is_brought_up_to_date(
+    database: str, version: str
+) -> None:
+    """Tables that were set up before there were owners, scores and the like play on."""
+    engine = create_async_engine(read_url(database))
+    if "sqlite" in database:
+        Path(database.removeprefix("sqlite:///")).parent.mkdir(parents=True)
+    async with engine.begin() as connection:
+
+        def make(sync: object) -> None:
             config = Config()
             config.set_main_option("script_location", str(Path(migrations.__file__).parent))
             config.attributes["connection"] = sync
-            command.downgrade(config, "0001")
+            command.upgrade(config, version)
 
-        await connection.run_sync(back)
-    await store.close()
+        await connection.run_sync(make)
+        table = {"id": "t1", "setup": SETUP.text(), "host": "h" * 64, "created": 12.5}
+        await connection.execute(
+            text(
+                "INSERT INTO tables (id, setup, host, created) VALUES (:id,:setup,:host,:created)"
+            ),
+            table,
+        )
+        for seat, key in stored().keys.items():
+            await connection.execute(
+                text("INSERT INTO seats (table_id, seat, secret) VALUES ('t1', :seat, :secret)"),
+                {"seat": seat, "secret": key.secret},
+            )
+        for entry in stored().entries:
+            await connection.execute(
+                text(
+                    "INSERT INTO entries (table_id, seq, kind, seat, text, at) "
+                    "VALUES ('t1', :seq, :kind, :seat, :text, :at)"
+                ),
+                entry._asdict(),
+            )
+    await engine.dispose()
     again = await Store.open(database)
     found = await again.load("t1")
     assert found.entries == stored().entries
     assert found.keys == {0: Key("a" * 64), 1: Key("b" * 64)}
     await again.append("t1", [Entry(2, "say", 0, "still here", 0.0)])
     assert await again.career("anybody") == []
+    assert await again.problems() == []
     await again.close()
 
 

@@ -14,7 +14,7 @@ from hotdice.core.game import Over, ToChoose, ToRoll
 from hotdice.table.dice import SeededDice
 from hotdice.table.log import PATIENCE, Entry, Next, Refused, Stale, Table
 from hotdice.table.setup import Setup
-from hotdice.table.sitting import CannotUndo, Seat
+from hotdice.table.sitting import ANYBODY, CannotUndo, Seat
 
 PAIR = (Seat("Ann"), Seat("Ben"))
 FARKLE = Setup("farkle", "starts=seat", PAIR, seed="table")
@@ -87,6 +87,26 @@ def test_nobody_takes_back_what_another_did() -> None:
     with pytest.raises(Refused, match="Only who did"):
         table.undo(1, table.seq, 1.0)
     assert table.undo(0, table.seq, 1.0).entries
+
+
+def test_only_who_made_a_choice_takes_it_back() -> None:
+    """A bot in their seat, whoever put it there, changes nothing about that."""
+    table = Table(replace(FARKLE, options="starts=seat entry=0"))
+    play_until_bank(table)
+    commit(table, table.sit(0, "greedy", 1.0))
+    assert table.sitting.undoer() == 0
+    with pytest.raises(Refused, match="Only who did"):
+        table.undo(1, table.seq, 2.0)
+    commit(table, table.undo(0, table.seq, 3.0))
+    assert same(table)
+
+
+def test_what_anybody_typed_for_a_bot_anybody_takes_back() -> None:
+    seats = (Seat("Bo", "greedy"), Seat("Ann"), Seat("Ben"))
+    table = Table(replace(FARKLE, options="starts=seat", seats=seats, dice="typed"))
+    commit(table, table.roll(1, "222346", 0, 0.0))
+    assert table.sitting.undoer() == ANYBODY
+    assert table.undo(2, table.seq, 1.0).entries
 
 
 def test_a_record_tells_no_dice_to_come() -> None:

@@ -194,5 +194,6 @@ _PLAIN = {
         'SeatTaken\n{"name": "Ann", "seat": 1}',
     ),
     "seats": ("Ann", "Ben=bot:casual", "bot:x"),
+    "notices": ("aZ_-9 12", "! 0123456789abcdef"),
     "databases": ("sqlite:///x.db", "postgresql://user:word@host:5432/name?sslmode=require"),
 }

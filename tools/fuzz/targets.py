@@ -27,6 +27,7 @@ from hotdice.core.registry import game_names, game_type, load_game
 from hotdice.server import messages
 from hotdice.server.tables import read_wanted
 from hotdice.solve import store
+from hotdice.storage.listening import read_notice
 from hotdice.storage.store import read_url
 from hotdice.table.dice import SeededDice
 from hotdice.table.log import Table
@@ -256,6 +257,13 @@ def read_database(data: bytes) -> None:
     read_url(_text(data))
 
 
+def read_notices(data: bytes) -> None:
+    """A notice of another server process."""
+    notice = read_notice(_text(data))
+    if notice is not None:
+        _same(notice, read_notice(f"{notice[0]} {notice[1]}"))
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "options": read_options,
     "values": read_values,
@@ -271,6 +279,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "messages": read_message,
     "seats": read_seat,
     "databases": read_database,
+    "notices": read_notices,
 }
 
 

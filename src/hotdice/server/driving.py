@@ -31,6 +31,8 @@ _PACE = 3.0
 """Seconds between the turns of bots where no person plays: somebody may want to come back."""
 _QUEUE = 2.0
 """Seconds that a bot waits for a solver to begin; then it plays for points."""
+_THOUGHT = 4.0
+"""Seconds that a bot thinks, on a machine however busy; then it plays at a pinch."""
 _INSTEAD = "sharp"
 """The level that plays for one whose game is not solved."""
 _AT_A_PINCH = "greedy"
@@ -141,8 +143,9 @@ class Driver:
         if not LEVELS[thought.level].thinks:
             return thought.choice()
         try:
-            return await self._thinker.choose(live.payer, thought)
-        except (Unthinkable, TooMany) as error:
+            async with asyncio.timeout(_THOUGHT):
+                return await self._thinker.choose(live.payer, thought)
+        except (Unthinkable, TooMany, TimeoutError) as error:
             self._metrics.refused.labels(getattr(error, "limit", "thinking")).inc()
             return thought._replace(level=_AT_A_PINCH).choice()
 

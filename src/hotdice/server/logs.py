@@ -60,5 +60,8 @@ def log_config(style: str) -> dict[str, Any]:
         "loggers": {
             "hotdice": {"handlers": ["shown"], "level": "INFO", "propagate": False},
             "uvicorn": {"handlers": ["shown"], "level": "WARNING", "propagate": False},
+            # It warns of every message to somebody who has just gone.
+            "asyncio": {"handlers": ["shown"], "level": "ERROR", "propagate": False},
         },
+        "root": {"handlers": ["shown"], "level": "WARNING"},
     }

@@ -22,7 +22,7 @@ ANY_TABLE = ""
 _NOTICE = re.compile(r"([\w-]{1,64}) (\d{1,9})", re.ASCII)
 _BEAT = 2.0
 """Seconds between two heartbeats."""
-_PATIENCE = 5.0
+_PATIENCE = 4.0
 """Seconds in which the database has to connect, or to send a heartbeat back."""
 _AGAIN = 1.0
 """Seconds after which a lost connection is opened again."""
@@ -43,15 +43,20 @@ class Listener:
     """A connection that listens, checked by heartbeats and opened again whenever it fails.
 
     Attributes:
-        is_deaf: whether notices may be lost now.
         tried: set when it hears for the first time, or could not.
     """
 
     def __init__(self, url: str, hint: Hint) -> None:
         self._url = url
         self._hint = hint
-        self.is_deaf = True
+        self._heard: float | None = None
         self.tried = asyncio.Event()
+
+    @property
+    def is_deaf(self) -> bool:
+        """Whether notices may be lost now: no heartbeat has come for a while."""
+        now = asyncio.get_running_loop().time()
+        return self._heard is None or now - self._heard > _BEAT + _PATIENCE
 
     async def run(self) -> None:
         """Listen until cancelled."""
@@ -59,9 +64,9 @@ class Listener:
             try:
                 await self._listen()
             except Exception as error:  # noqa: BLE001 - whatever it is, listening goes on
-                if not self.is_deaf:
+                if self._heard is not None:
                     _log.warning("notices of other processes are lost: %s", _first_line(error))
-            self.is_deaf = True
+            self._heard = None
             self.tried.set()
             await asyncio.sleep(_AGAIN)
 
@@ -77,10 +82,10 @@ class Listener:
                 await connection.execute(f"LISTEN {CHANNEL}")
             while True:
                 await self._beat(connection)
-                if self.is_deaf:
-                    self.is_deaf = False
-                    self.tried.set()
+                if self._heard is None:
                     self._hint(ANY_TABLE, 0)
+                self._heard = asyncio.get_running_loop().time()
+                self.tried.set()
                 async for notice in connection.notifies(timeout=_BEAT):
                     self._hear(notice.payload)
         finally:
