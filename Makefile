@@ -49,7 +49,7 @@ lint: $(VENV)/.test  ## style, types and layers
 # Style, types and layers are checked while the tests run; what they find is printed at the end.
 test: $(VENV)/.test $(VENV)/.browser  ## everything that has to pass
 	@{ $(LINT); } > $(VENV)/lint.txt 2>&1 & lint=$$!; \
-	$(BIN)/python -m pytest --numprocesses=2; tested=$$?; \
+	$(BIN)/python -m pytest --numprocesses=3 --dist=worksteal; tested=$$?; \
 	wait $$lint || { cat $(VENV)/lint.txt; exit 1; }; \
 	exit $$tested
 

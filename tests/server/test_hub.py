@@ -260,7 +260,10 @@ async def test_bots_play_of_themselves_and_nobody_waits_for_them(store: Store, l
         assert {("roll", 1), ("choose", 1)} <= kinds
 
 
-async def test_a_bot_that_was_about_to_play_plays_after_a_restart(store: Store) -> None:
+async def test_a_bot_that_was_about_to_play_plays_after_a_restart(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hotdice.server.driving._STALLED", 0.1)
     setup = replace(SETUP, seats=(Seat("Bo", "greedy"), Seat("Ann")))
     first = Hub(store)  # never runs its bots: it dies before
     opened = await first.create(setup)
