@@ -31,11 +31,12 @@ from serving import (
     throughput,
 )
 from tools.soak.postgres import Postgres, private_postgres
-from tools.soak.servers import MORE_WORDS
+from tools.soak.servers import LIFTED, MORE_WORDS
 
 _PLAIN = ("--ws", "websockets-sansio", "--ws-per-message-deflate", "false")
 _ECHO = (sys.executable, "-m", "uvicorn", *_PLAIN, "bench.echo:app")
-_OURS = (str(Path(sys.executable).with_name("hotdice")), "serve", "--log", "json", *MORE_WORDS)
+_HOTDICE = str(Path(sys.executable).with_name("hotdice"))
+_OURS = (_HOTDICE, "serve", "--log", "json", *LIFTED, *MORE_WORDS)
 _TOO_LONG = 60.0
 """Seconds after which a round is given up: somebody has not heard what others did."""
 _EACH = 2

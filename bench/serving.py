@@ -190,7 +190,10 @@ async def main() -> None:
     # Neither squeezes its messages: an echo that did would be slower for no fault of its own.
     plain = ("--ws", "websockets-sansio", "--ws-per-message-deflate", "false")
     uvicorn = (sys.executable, "-m", "uvicorn", *plain)
-    ours = (str(Path(sys.executable).with_name("hotdice")), "serve", "--log", "json")
+    hotdice = str(Path(sys.executable).with_name("hotdice"))
+    # All connections have one address here.
+    lifted = [f"--limit={name}=0" for name in ("connections", "sockets", "commands", "tables")]
+    ours = (hotdice, "serve", "--log", "json", "--limit=requests=0", *lifted)
     with serving(*uvicorn, "bench.echo:app", PYTHONPATH=".") as (echo, _):
         with (
             tempfile.TemporaryDirectory() as home,

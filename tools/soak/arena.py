@@ -69,11 +69,16 @@ class Arena:
             yield house
 
     @asynccontextmanager
-    async def single(self, file: Path | None = None) -> AsyncIterator[House]:
-        """One process on SQLite."""
+    async def single(
+        self, file: Path | None = None, *, is_limited: bool = False
+    ) -> AsyncIterator[House]:
+        """One process on SQLite, with the usual limits or without those of one address."""
         file = file or self.folder / f"{self.report.name}-sqlite" / "hotdice.db"
         file.parent.mkdir(parents=True, exist_ok=True)
-        async with self._running(sqlite_house(file, self.folder)) as house:
+        house = sqlite_house(file, self.folder)
+        for server in house.servers:
+            server.is_limited = is_limited
+        async with self._running(house):
             yield house
 
     @asynccontextmanager

@@ -40,7 +40,7 @@ async def attack(arena: Arena) -> None:
     """Each attack on a server of its own."""
     for name in arena.attacks or ATTACKS:
         file = arena.folder / name / "hotdice.db"
-        async with arena.single(file) as house:
+        async with arena.single(file, is_limited=True) as house:
             await _attacked(arena, house, name)
 
 

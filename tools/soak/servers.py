@@ -20,7 +20,13 @@ import httpx
 from tools.soak.serving import OFFSET
 
 MORE_WORDS: list[str] = shlex.split(os.environ.get("HOTDICE_SERVE", ""))
-"""Words that every ``hotdice serve`` of the soak and the load gets, to raise limits."""
+"""Words that every ``hotdice serve`` of the soak and the load gets."""
+LIFTED = [
+    word
+    for name in ("connections", "sockets", "requests", "commands", "tables", "questions", "solving")
+    for word in ("--limit", f"{name}=0")
+]
+"""What takes the limits of one address away: all clients of a soak or a load have the same."""
 _STARTING = 60.0
 _LONGEST_LOG = 20 * 2**20
 """Characters of a log that are read; the first are enough to know what is wrong."""
@@ -61,6 +67,7 @@ class Server:
         self.port = free_port()
         self.fair_since: float | None = None
         self.kills = 0
+        self.is_limited = False
         self._database = database
         self._folder = folder
         self._clock = folder / f"{name}.clock"
@@ -103,7 +110,7 @@ class Server:
         homes = {"HOTDICE_HOME": str(self._folder), "HOTDICE_CACHE": str(self._folder / "cache")}
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(  # noqa: ASYNC220, S603 - takes a moment; ours
-                [*command, *words, *MORE_WORDS],
+                [*command, *words, *([] if self.is_limited else LIFTED), *MORE_WORDS],
                 env={**os.environ, **homes},
                 stdout=subprocess.DEVNULL,
                 stderr=log,

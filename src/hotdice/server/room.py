@@ -164,7 +164,9 @@ class Room:
         while live.hinted > live.table.seq:
             said = live.hinted
             try:
-                await self.refresh(live)
+                async with live.lock:
+                    if said > live.table.seq:  # what this process committed is there by now
+                        await self.catch_up(live)
             except StorageError:  # it is compared again in a while
                 live.hinted = 0
             except Exception:  # noqa: BLE001 - whatever it is, the other tables go on
