@@ -95,7 +95,7 @@ class Client:
         self.told: list[str] = []
 
     async def hear(self) -> dict[str, Any]:
-        text = await asyncio.wait_for(self.socket.recv(), 20)
+        text = await self.socket.recv()
         said: dict[str, Any] = json.loads(text)
         _SAID[said["type"]].model_validate_json(text)  # it is as the schema says
         if said["type"] == "table":
@@ -470,7 +470,7 @@ async def test_a_socket_that_does_not_say_who_it_is(
     monkeypatch.setattr("hotdice.server.sockets._HELLO", 0.05)
     async with websockets.connect(f"ws://{address}/api/tables/nowhere/socket") as socket:
         with pytest.raises(websockets.ConnectionClosed) as closed:
-            await asyncio.wait_for(socket.recv(), 20)
+            await socket.recv()
     assert closed.value.rcvd
     assert closed.value.rcvd.code == 4400
     assert "hello" in closed.value.rcvd.reason

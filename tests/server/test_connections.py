@@ -26,7 +26,7 @@ async def connected(address: str) -> tuple[asyncio.StreamReader, asyncio.StreamW
 async def ended(reader: asyncio.StreamReader) -> bytes:
     """What is still said until the connection ends."""
     try:
-        return await asyncio.wait_for(reader.read(), 20)
+        return await reader.read()
     except ConnectionResetError:
         return b""
 
@@ -76,12 +76,8 @@ async def test_too_many_connections_are_told_so(database: str) -> None:
             one.close()
             await one.wait_closed()
         async with httpx.AsyncClient(base_url=f"http://{address}") as http:
-            for _ in range(100):
-                try:
-                    assert (await http.get("/api/health")).status_code in (200, 503)
-                    break
-                except httpx.HTTPError:  # it has not noticed yet that they are gone
-                    await asyncio.sleep(0.02)
+            while (await http.get("/api/health")).status_code != 200:
+                await asyncio.sleep(0.02)  # it has not noticed yet that they are gone
 
 
 async def test_sockets_give_their_places_back(database: str) -> None:

@@ -187,11 +187,7 @@ async def _agree(hubs: list[Hub], lives: list[Live]) -> None:
         for hub, live in zip(hubs, lives, strict=True):
             await hub.room.refresh(live)
         return
-    for _ in range(500):
-        if lives[0].table.seq == lives[1].table.seq:
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("the other server did not hear of it")
+    await until(lambda: lives[0].table.seq == lives[1].table.seq)
 
 
 async def test_a_server_that_was_behind_refuses_and_catches_up(database: str) -> None:
@@ -235,11 +231,9 @@ async def test_one_table_that_cannot_be_read_stops_no_other(database: str) -> No
 
 
 async def until(happened: Callable[[], bool]) -> None:
-    for _ in range(2000):
-        if happened():
-            return
+    """Wait for something, however busy the machine is; if it never happens, pytest ends the run."""
+    while not happened():  # noqa: ASYNC110 - what happens sets no event
         await asyncio.sleep(0.01)
-    raise AssertionError("it did not happen")
 
 
 def person_due(live: Live, seat: int = 0) -> bool:
@@ -599,7 +593,7 @@ async def test_the_coach_speaks_where_the_table_allows_it(thinking: Hub) -> None
         assert len(first.counsels) == len(live.table.game.choices(live.table.state))
         heard: list[dict[str, Any]] = []
         while not heard or heard[-1].get("part") != 1.0:
-            text = await asyncio.wait_for(watcher.get(), 60)
+            text = await watcher.get()
             heard.append(json.loads(text or "{}"))
         assert {one["type"] for one in heard} == {"working"}
     later = await thinking.advise(live, live.table.seq)
@@ -641,7 +635,7 @@ async def test_a_perfect_player_works_out_its_tables_while_others_play_on(thinki
         await thinking.act(
             live, Visitor(opened.seats.values()), 1, lambda t, now: t.say(1, "well?", now)
         )
-        await asyncio.wait_for(until(lambda: person_due(live, 1)), 60)
+        await until(lambda: person_due(live, 1))
         heard = [json.loads(text or "{}")["type"] for text in watcher.texts]
     assert "working" in heard
     assert heard[-1] == "news"
@@ -652,7 +646,7 @@ async def test_who_does_not_want_to_wait_for_it_takes_another(thinking: Hub) -> 
     opened = await thinking.create(replace(SETUP, seats=seats))  # takes half a minute to solve
     live = await thinking.open(opened.id)
     async with thinking.watch(live, 0) as watcher:
-        await asyncio.wait_for(watcher.get(), 60)
+        await watcher.get()
         await thinking.host(live, Visitor([opened.host]), lambda t, now: t.sit(0, "greedy", now))
-        await asyncio.wait_for(until(lambda: person_due(live, 1)), 10)
+        await until(lambda: person_due(live, 1))
     assert not thinking.thinker._works  # noqa: SLF001 - the work was stopped

@@ -31,12 +31,14 @@ _STARTING = 60.0
 _LONGEST_LOG = 20 * 2**20
 """Characters of a log that are read; the first are enough to know what is wrong."""
 _OF_OUTAGES = (
-    "warning the database does not tell what others do",
-    "warning a bot could not play: The database cannot be",
-    "warning nobody could sit in: The database cannot be",
+    "warning a bot could not play: The ",
+    "warning nobody could sit in: The ",
+    "warning open tables could not be compared with the database: The ",
+    "warning query cancellation failed: ",
+    "warning query not terminated after cancellation: ",
     "warning notices of other processes are lost: ",
     "warning trouble: ",
-    "error the database failed: The database cannot be",
+    "error the database failed: The ",
 )
 """How lines begin that a server may log while the database is taken away; none has a traceback."""
 

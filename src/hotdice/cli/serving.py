@@ -10,10 +10,9 @@ import sqlite3
 import sys
 import tempfile
 import threading
-import time
 import webbrowser
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,6 @@ from hotdice.storage.store import read_url
 
 PORT = 8000
 _MOST_WORKERS = 64
-_PATIENCE = 60.0
 _FEWEST_FREE = 256
 """Descriptors left for everything that is not a connection."""
 
@@ -60,23 +58,21 @@ def serve(
         proxies: the addresses of proxies that are believed when they say for whom they ask.
         show: whether to open a browser.
     """
-    import uvicorn  # noqa: PLC0415 - only here
-
     database = database or default_url()
     log = log or ("text" if sys.stderr.isatty() else "json")
     if log not in STYLES:
         raise BadSetup(f"Logs are written as {' or '.join(STYLES)}, not as '{log}'.")
     if not 1 <= workers <= _MOST_WORKERS:
         raise BadSetup(f"There are 1 to {_MOST_WORKERS} workers, not {workers}.")
-    if workers > 1 and read_url(database).get_backend_name() == "sqlite":
+    kind = read_url(database).get_backend_name()
+    if workers > 1 and kind == "sqlite":
         raise BadSetup("Several workers share a PostgreSQL database; say --db postgresql://….")
     chosen = Limits.read(limits)
     Site(public)
     for proxy in proxies:
         _check_proxy(proxy)
-    if port is None:
-        port = _free_port(host) if show else PORT
-    _check_port(host, port)
+    listening = _listening(host, port, show=show)
+    port = int(listening.getsockname()[1])
     asyncio.run(_check_database(database))
     os.environ[DATABASE] = database
     os.environ[LIMITS] = chosen.text()
@@ -85,22 +81,38 @@ def serve(
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - asked for
     url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     with ExitStack() as stack:
+        stack.enter_context(listening)
         stack.enter_context(_only_one(database))
         sys.stdout.write(f"Hot Dice is at {url} (Ctrl+C stops it).\n")
         sys.stdout.flush()
         if show:
-            threading.Thread(target=_show, args=(host, port, url), daemon=True).start()
+            threading.Thread(target=_show, args=(url,), daemon=True).start()
         if workers > 1:
             os.environ[SHARED] = stack.enter_context(tempfile.TemporaryDirectory())
-        uvicorn.run(
+        _run(
+            listening,
             "hotdice.server.app:create_app",
             factory=True,
-            host=host,
-            port=port,
             workers=workers,
             **{**tuned(log), "proxy_headers": bool(proxies)},
             forwarded_allow_ips=",".join(proxies) or None,
         )
+
+
+def _run(listening: socket.socket, app: str, **tuning: Any) -> None:
+    """Serve at a socket that is bound already, so that nobody else can get its port meanwhile."""
+    import uvicorn  # noqa: PLC0415 - only here
+
+    if tuning["workers"] > 1:  # each has a socket of its own
+        host, port = listening.getsockname()[:2]
+        listening.close()
+        uvicorn.run(app, host=host, port=port, **tuning)
+        return
+    server = uvicorn.Server(uvicorn.Config(app, **tuning))
+    with suppress(KeyboardInterrupt):
+        server.run(sockets=[listening])
+    if not server.started:
+        sys.exit(3)
 
 
 def tuned(log: str) -> dict[str, Any]:
@@ -108,35 +120,37 @@ def tuned(log: str) -> dict[str, Any]:
     return {**UVICORN, "log_config": log_config(log)}
 
 
-def _show(host: str, port: int, url: str) -> None:
-    """Open a browser as soon as the server listens; where there is no screen, the line says it."""
+def _show(url: str) -> None:
+    """Open a browser; where there is no screen, the line on the terminal has to do."""
     has_screen = sys.platform in ("darwin", "win32") or any(
         os.environ.get(name) for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
     )
-    until = time.monotonic() + _PATIENCE
-    while has_screen and time.monotonic() < until:
-        try:
-            socket.create_connection((host, port), 1).close()
-        except OSError:
-            time.sleep(0.1)
-        else:
-            webbrowser.open(url)
-            return
+    if has_screen:
+        webbrowser.open(url)
 
 
-def _free_port(host: str) -> int:
-    for port in range(PORT, PORT + 100):
-        try:
-            _listening(host, port).close()
-        except OSError:
-            continue
-        return port
-    return PORT
+def _listening(host: str, port: int | None, *, show: bool) -> socket.socket:
+    """A socket that listens: at a port, at the usual one, or (to show it) at the next free one."""
+    if port is None and show:
+        for following in range(PORT, PORT + 100):
+            with suppress(OSError):
+                return _bound(host, following)
+    port = PORT if port is None else port
+    if not 0 <= port <= 65_535:
+        raise BadSetup(f"A port is a number up to 65,535, not {port}.")
+    try:
+        return _bound(host, port)
+    except OSError as error:
+        raise BadSetup(
+            f"{host}:{port} cannot be used: {error.strerror}; choose another with --port."
+        ) from error
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _bound(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family)
+    bound = socket.create_server((host, port), family=family, backlog=2048)
+    bound.set_inheritable(True)
+    return bound
 
 
 def _check_proxy(address: str) -> None:
@@ -146,17 +160,6 @@ def _check_proxy(address: str) -> None:
         raise BadSetup(
             f"'{address[:80]}' is no address of a proxy; write 127.0.0.1 or 10.0.0.0/8."
         ) from None
-
-
-def _check_port(host: str, port: int) -> None:
-    if not 0 <= port <= 65_535:
-        raise BadSetup(f"A port is a number up to 65,535, not {port}.")
-    try:
-        _listening(host, port).close()
-    except OSError as error:
-        raise BadSetup(
-            f"{host}:{port} cannot be used: {error.strerror}; choose another with --port."
-        ) from error
 
 
 @contextmanager

@@ -37,7 +37,7 @@ class Answer(NamedTuple):
     Attributes:
         value: the answer.
         error: what was wrong instead: ``slow``, ``large``, or a sentence.
-        megabytes: the most memory the process has had.
+        megabytes: the memory the process has.
     """
 
     value: Any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import disk_usage
 
 from hotdice.storage.kept import StorageError
 
@@ -10,6 +11,9 @@ _GONE = (
     "The file of the database was deleted or replaced while Hot Dice was running; "
     "put it back, or start Hot Dice again."
 )
+
+
+_NO_ROOM = 256 * 1024
 
 
 class DatabaseFile:
@@ -21,6 +25,13 @@ class DatabaseFile:
     def __init__(self, path: str) -> None:
         self._paths = (Path(path), Path(f"{path}-wal"))
         self._known: dict[Path, tuple[int, int]] = {}
+
+    def is_disk_full(self) -> bool:
+        """Whether there is next to no room left; SQLite may still fit a little into its files."""
+        try:
+            return disk_usage(self._paths[0].parent).free < _NO_ROOM
+        except OSError:
+            return False
 
     def check(self) -> None:
         """Raise ``StorageError`` if the files are not those that were there at first."""

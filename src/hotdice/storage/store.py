@@ -27,6 +27,8 @@ from hotdice.table.setup import Setup
 
 _PATIENCE = 3.0
 """Seconds in which a healthy database answers."""
+_READING = 5.0
+"""Seconds after which a reading is given up: whoever waits for it may keep others waiting."""
 _ASKED_AT_ONCE = 500
 _FORGOTTEN_AT_ONCE = 100
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg"}
@@ -73,8 +75,9 @@ class Store:
         engine = create_async_engine(
             url,
             pool_pre_ping=not is_sqlite,
+            pool_timeout=_READING,
             hide_parameters=True,
-            connect_args={} if is_sqlite else {"connect_timeout": 5},
+            connect_args={} if is_sqlite else {"connect_timeout": int(_READING)},
         )
         if is_sqlite:
             event.listen(engine.sync_engine, "connect", durable)
@@ -108,6 +111,8 @@ class Store:
             found.append(error.told)
         except TimeoutError:
             found.append("The database does not answer.")
+        if not found and self._file is not None and self._file.is_disk_full():
+            found.append("The disk is full; soon nothing can be kept until there is room on it.")
         if self._is_deaf:
             found.append("What other server processes do is seen a few seconds late.")
         return found
@@ -131,9 +136,9 @@ class Store:
         try:
             if self._file is not None:
                 self._file.check()
-            async with self._engine.connect() as connection:
+            async with asyncio.timeout(_READING), self._engine.connect() as connection:
                 yield connection
-        except (SQLAlchemyError, OSError) as error:
+        except (SQLAlchemyError, OSError) as error:  # a time-out is one of them
             raise unusable("read", error) from error
 
     # One table --------------------------------------------------------------------------------

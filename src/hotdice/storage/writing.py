@@ -28,7 +28,7 @@ _GATHERING = 0.004
 """Seconds in which more may come while many act at once: a commit costs the same for all."""
 _CHECKPOINT_IDLE, _CHECKPOINT_BUSY = 500, 4000
 """Additions after which the WAL is checkpointed: as soon as nobody waits, or in any case."""
-_PATIENCE = 10.0
+_PATIENCE = 5.0
 """Seconds after which PostgreSQL is taken not to answer."""
 # All rows of a batch in one statement: a statement for each would hand the interpreter to and fro
 # between the loop and the database's thread, and every time wait for it.
