@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import sys
 from collections.abc import Callable, Coroutine
@@ -273,4 +274,5 @@ async def _run(name: str, port: int, seconds: float) -> None:
 
 if __name__ == "__main__":
     os.nice(_NICE)
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # who is refused goes on writing
     asyncio.run(_run(sys.argv[1], int(sys.argv[2]), float(sys.argv[3])))

@@ -11,12 +11,11 @@ from functools import partial
 from hotdice.bots import LEVELS
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice
-from hotdice.server.limits import TooMany
 from hotdice.server.live import Live
 from hotdice.server.messages import Problem, Working
 from hotdice.server.metrics import Metrics
 from hotdice.server.room import Room
-from hotdice.server.thinking import Thinker, Unthinkable
+from hotdice.server.thinking import Thinker
 from hotdice.storage import StorageError
 from hotdice.table.log import Entry, Next, Refused, Stale, Table
 from hotdice.table.sitting import Thought
@@ -124,9 +123,9 @@ class Driver:
         """A bot's turn, worked out; raises ``Stale`` if the table has changed meanwhile."""
         table = live.table
         level = table.bot_due()
-        if LEVELS[level].plans and not await self._solved(live):
+        if level and LEVELS[level].plans and not await self._solved(live):
             level = _INSTEAD
-        if live.table is not table:
+        if live.table is not table or not level:
             raise Stale("The table has moved on meanwhile.")
         turn = table.bot_turn(live.clock.now())
         try:
@@ -145,7 +144,7 @@ class Driver:
         try:
             async with asyncio.timeout(_THOUGHT):
                 return await self._thinker.choose(live.payer, thought)
-        except (Unthinkable, TooMany, TimeoutError) as error:
+        except (HotDiceError, TimeoutError) as error:
             self._metrics.refused.labels(getattr(error, "limit", "thinking")).inc()
             return thought._replace(level=_AT_A_PINCH).choice()
 
@@ -155,7 +154,7 @@ class Driver:
         try:
             if await self._thinker.is_ready(live.payer, game, players):
                 return True
-        except (Unthinkable, TooMany):
+        except HotDiceError:
             return False
         await live.watched.wait()  # what nobody watches is not solved
         told = partial(_tell_part, live, "The perfect player works out its tables")
