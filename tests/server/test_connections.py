@@ -12,6 +12,7 @@ import pytest
 import websockets
 
 from hotdice.server import reading
+from hotdice.server.clocks import Timepiece
 from hotdice.server.limits import Limits
 from tests.server.test_app import FARKLE, PAIR, created, serving, sitting
 
@@ -76,7 +77,7 @@ async def test_too_many_connections_are_told_so(database: str) -> None:
             one.close()
             await one.wait_closed()
         async with httpx.AsyncClient(base_url=f"http://{address}") as http:
-            while (await http.get("/api/health")).status_code != 200:
+            while (await http.get("/api/health")).status_code != 200:  # noqa: ASYNC110 - no event
                 await asyncio.sleep(0.02)  # it has not noticed yet that they are gone
 
 
@@ -110,6 +111,18 @@ async def test_new_tables_and_requests_have_a_limit(database: str) -> None:
         assert int(answer.headers["retry-after"]) > 60
         found = await asyncio.gather(*(http.get("/api/games") for _ in range(40)))
         assert {one.status_code for one in found} == {200, 429}
+
+
+async def test_sockets_that_are_opened_in_a_flood_are_refused(database: str) -> None:
+    still = Timepiece(steady=lambda: 0.0)
+    async with serving(database, limits=Limits(requests=2), timepiece=still) as address:
+        url = f"ws://{address}/api/tables/nowhere/socket"
+        for _ in range(8):
+            async with websockets.connect(url):
+                pass
+        with pytest.raises(websockets.InvalidStatus):
+            async with websockets.connect(url):
+                pass
 
 
 async def test_who_reads_nothing_is_let_go(database: str, monkeypatch: pytest.MonkeyPatch) -> None:

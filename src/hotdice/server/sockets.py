@@ -103,8 +103,15 @@ class Sockets:
         ours = self._site.has(wire.headers.get("host"))
         if found is None or not ours or not self._site.may_act(scope, wire.headers):
             await wire.close(4403, "This page may not open tables here.")
+            return
+        hub: Hub = self._state.hub
+        try:
+            hub.addresses.of(wire.address).take("requests")
+        except TooMany as error:
+            hub.metrics.refused.labels(error.limit).inc()
+            await wire.close(4429, str(error))
         else:
-            await follow(wire, self._state.hub, found[1])
+            await follow(wire, hub, found[1])
 
 
 async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
