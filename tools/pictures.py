@@ -15,7 +15,7 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from hotdice.server import hub
 from hotdice.server.app import create_app
-from hotdice.server.reading import SteadyReader
+from hotdice.server.reading import UVICORN
 from tools.browser import get
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
@@ -42,7 +42,7 @@ async def serving() -> AsyncIterator[str]:
     setattr(hub, "secrets", SameDice())  # noqa: B010 - not ours to export
     with tempfile.TemporaryDirectory() as home:
         app = create_app(f"sqlite:///{home}/pictures.db")
-        server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", ws=SteadyReader))
+        server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", **UVICORN))
         task = asyncio.create_task(server.serve())
         while not server.started:  # noqa: ASYNC110 - it offers nothing to wait for
             await asyncio.sleep(0.05)

@@ -559,6 +559,32 @@ async def test_bots_play_on_when_the_database_is_back(
             await until(lambda: live.table.is_bot(1))
 
 
+async def test_everybody_hears_of_trouble_and_of_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file of the database is taken away for a while."""
+    monkeypatch.setattr("hotdice.server.hub._WATCHED_EVERY", 0.05)
+    file = tmp_path / "hotdice.db"
+    store = await Store.open(f"sqlite:///{file}")
+    hub = Hub(store)
+    async with hub.running():
+        opened = await hub.create(SETUP)
+        live = await hub.open(opened.id)
+        async with hub.watch(live, 1) as watcher:
+            file.rename(tmp_path / "elsewhere")
+            with pytest.raises(StorageError):
+                await act(hub, live, opened)
+            said = json.loads(await watcher.get() or "")
+            assert said["type"] == "trouble"
+            assert "put it back" in said["what"]
+            assert hub.trouble == said["what"]
+            (tmp_path / "elsewhere").rename(file)
+            said = json.loads(await watcher.get() or "")
+            assert said == {"type": "trouble", "what": ""}
+            assert await hub.problems() == []
+    await store.close()
+
+
 # The coach and bots that plan ---------------------------------------------------------------------
 
 

@@ -352,6 +352,25 @@ async def test_what_came_too_late_is_not_told_as_a_problem(sit: Opener) -> None:
         await expect(page.get_by_role("alert")).to_have_text("Refused: it cannot be.")
 
 
+async def test_trouble_of_the_server_is_told_until_it_is_over(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page)
+        lines: list[WebSocketRoute] = []
+
+        def wire(line: WebSocketRoute) -> None:
+            line.connect_to_server()
+            lines.append(line)
+
+        await page.route_web_socket(re.compile("/socket$"), wire)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        full = "The disk is full; nothing can be kept until there is room on it."
+        lines[0].send(json.dumps({"type": "trouble", "what": full}))
+        await expect(page.get_by_role("status").get_by_text(full)).to_be_visible()
+        lines[0].send(json.dumps({"type": "trouble", "what": ""}))
+        await expect(page.get_by_text(full)).to_have_count(0)
+
+
 async def test_marks_that_coincide(sit: Opener) -> None:
     """An entry that is the target too is one mark on another; the table is there."""
     async with sit("/") as page:

@@ -205,6 +205,8 @@ class Room:
                 await self.compare()
             except StorageError as error:
                 _log.warning("open tables could not be compared with the database: %s", error)
+            except Exception:  # noqa: BLE001 - whatever it is, the next comparison comes
+                _log.exception("open tables could not be compared with the database")
 
     async def compare(self) -> None:
         """Look whether all open tables are as long as their logs; raises ``StorageError``."""
