@@ -8,7 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_NAMES = (
+    "chromium-headless-shell",  # opens a page five times as fast as the others
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 _ELSEWHERE = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -46,10 +52,11 @@ def get() -> str:
         return found
     if shutil.which("apt-get"):
         first = [] if os.geteuid() == 0 else ["sudo", "-n"]
-        for words in (["update", "-qq"], ["install", "-y", "-qq", "chromium"]):
-            _run([*first, "apt-get", *words], 300)
-    if found := find():
-        return found
+        _run([*first, "apt-get", "update", "-qq"], 300)
+        for name in _NAMES[:2]:
+            _run([*first, "apt-get", "install", "-y", "-qq", name], 300)
+            if found := find():
+                return found
     raise SystemExit(
         f"The tests need a Chromium, and none could be installed; install one or set {CHOSEN}."
     )

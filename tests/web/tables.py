@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import count
 from typing import Any
 
+import websockets
 from playwright.async_api import Page
 
 from hotdice.core.game import ToChoose
@@ -56,3 +58,13 @@ async def created(page: Page, **wanted: Any) -> dict[str, Any]:
     )
     assert "id" in found, found
     return found
+
+
+async def advised(page: Page, table: dict[str, Any]) -> None:
+    """Have the coach answer once, however long that takes; what it thinks with is there then."""
+    url = f"{Server.of(page).url.replace('http', 'ws')}/api/tables/{table['id']}/socket"
+    async with websockets.connect(url) as socket:
+        await socket.send(json.dumps({"secrets": [table["seats"][0]["secret"]]}))
+        seen = json.loads(await socket.recv())["status"]["seq"]
+        await socket.send(json.dumps({"do": "advise", "seat": 0, "seen": seen}))
+        assert json.loads(await socket.recv())["type"] == "advice"

@@ -25,7 +25,7 @@ from tests.web.playing import (
     shown,
 )
 from tests.web.serving import Server
-from tests.web.tables import SHORT, created, seed_for
+from tests.web.tables import SHORT, advised, created, seed_for
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -554,6 +554,7 @@ async def test_the_coach_is_asked_and_odds_stand_on_the_buttons(sit: Opener) -> 
     async with sit("/") as page:
         alone = {"game": "peruke", "options": {}, "seats": [{"name": "Ann"}]}  # needs no solving
         table = await created(page, **alone, coach=True)
+        await advised(page, table)
         await page.goto(f"/t/{table['id']}")
         await settled(page)
         await page.keyboard.press("h")

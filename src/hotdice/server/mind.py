@@ -94,7 +94,7 @@ def _read(source: BinaryIO) -> Question | None:
 
 def main(memory: str, seconds: str) -> None:
     """Answer until there are no more questions, or until memory has run out once."""
-    bound(int(memory), nice=5)
+    bound(int(memory), nice=2)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it says when it ends
     if hasattr(signal, "SIGPROF"):
         signal.signal(signal.SIGPROF, _ring)
