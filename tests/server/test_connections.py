@@ -120,9 +120,11 @@ async def test_sockets_that_are_opened_in_a_flood_are_refused(database: str) -> 
         for _ in range(8):
             async with websockets.connect(url):
                 pass
-        with pytest.raises(websockets.InvalidStatus):
-            async with websockets.connect(url):
-                pass
+        async with websockets.connect(url) as socket:
+            with pytest.raises(websockets.ConnectionClosed) as closed:
+                await socket.recv()
+        assert closed.value.rcvd
+        assert closed.value.rcvd.code == 4429
 
 
 async def test_who_reads_nothing_is_let_go(database: str, monkeypatch: pytest.MonkeyPatch) -> None:

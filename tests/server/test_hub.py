@@ -462,6 +462,30 @@ async def test_where_only_bots_play_nothing_happens_unseen(store: Store) -> None
             await until(lambda: live.table.seq > seen)
 
 
+async def test_bots_play_on_where_no_process_can_be_started(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_given: Any) -> None:
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr("hotdice.server.thinking.Mind.start", refuse)
+    hub = Hub(store)
+    async with hub.running():
+        seats = (Seat("Bo", "perfect"), Seat("Ann"))
+        live = await hub.open((await hub.create(replace(SETUP, seats=seats))).id)
+        async with hub.watch(live, live.table.seq):
+            await until(lambda: person_due(live, 1))
+
+
+async def test_who_looks_at_long_logs_pays_for_it(store: Store) -> None:
+    hub = Hub(store, timepiece=Timepiece(steady=lambda: 0.0))
+    for _ in range(3):
+        hub.charge("10.0.0.1", 15_000)
+    with pytest.raises(TooMany):
+        hub.charge("10.0.0.1", 15_000)
+    hub.charge("10.0.0.2", 15_000)
+
+
 async def test_bots_do_not_wait_for_ever(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hotdice.server.driving._AUDIENCE", 0.1)
     hub = Hub(store)

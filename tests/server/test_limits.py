@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from ipaddress import ip_network
 
 import pytest
 from starlette.datastructures import Headers
 
 from hotdice.core.errors import BadSetup
-from hotdice.server.limits import Addresses, Limits, TooMany
+from hotdice.server.limits import Addresses, Limits, TooMany, network_of
 from hotdice.server.site import Site
 from hotdice.server.turns import Turns
 
@@ -66,6 +67,31 @@ def test_one_address_takes_nothing_from_another() -> None:
     with pytest.raises(TooMany):  # the same network, so the same people
         known.of("2001:db8::2").take("tables")
     known.of("2001:db8:0:1::1").take("tables")
+
+
+def test_an_address_is_one_however_it_is_written() -> None:
+    assert network_of("::ffff:10.0.0.1") == network_of("10.0.0.1") == "10.0.0.1"
+    assert network_of("::1") != network_of("::ffff:10.0.0.1")
+    assert network_of("2001:db8::1%eth0") == network_of("2001:db8::2") == "2001:db8::/64"
+    assert network_of("testclient") == "testclient"
+
+
+def test_what_costs_more_takes_more() -> None:
+    now = Now()
+    one = Addresses(Limits(requests=10), now).of("10.0.0.1")
+    one.take("requests", 30)
+    with pytest.raises(TooMany) as told:
+        one.take("requests", 30)
+    assert told.value.after == pytest.approx(2.0)
+    now.seconds = 100.0
+    one.take("requests", 1e9)  # never more than there can be
+
+
+def test_a_proxy_connects_for_many() -> None:
+    known = Addresses(Limits(connections=2), Now())
+    known.proxies = (ip_network("10.1.0.0/16"),)
+    assert all(known.admit("10.1.2.3") for _ in range(10))
+    assert [bool(known.admit("10.2.0.1")) for _ in range(3)] == [True, True, False]
 
 
 def test_no_limit() -> None:
@@ -152,6 +178,7 @@ async def test_one_address_has_few_turns() -> None:
         ("[::1]:8000", True),
         ("localhost:8000", True),
         ("LOCALHOST", True),
+        ("localhost.", True),
         ("dice.example", True),
         ("evil.example", False),
         ("127.0.0.1.evil.example:8000", False),
@@ -184,6 +211,14 @@ def test_pages_from_elsewhere_may_not_act(origin: str | None, ours: bool) -> Non
     site = Site(["https://dice.example"])
     for scheme in ("http", "ws"):
         assert site.may_act({"scheme": scheme}, Headers(headers)) == ours
+
+
+@pytest.mark.parametrize("public", ["https://Dice.Example", "https://dice.example:443/"])
+def test_public_addresses_are_one_however_they_are_written(public: str) -> None:
+    site = Site([public])
+    headers = Headers({"host": "127.0.0.1:8000", "origin": "https://dice.example"})
+    assert site.has("dice.example")
+    assert site.may_act({"scheme": "http"}, headers)
 
 
 @pytest.mark.parametrize("public", ["dice.example", "ftp://x", "https://", "https://x/y", "x y"])

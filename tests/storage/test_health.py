@@ -133,6 +133,7 @@ async def test_tables_that_nobody_touches_are_forgotten(store: Store) -> None:
     ]
     with pytest.raises(Conflict):
         await store.append("old", SAID)
+    assert await store.forget(1e9) == 0  # not all of them: rather the clock is wrong
 
 
 async def test_lengths_of_many_tables(store: Store) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from hotdice.core.errors import BadSetup
-from hotdice.server.app import CONNECTIONS, DATABASE, LIMITS, PUBLIC
+from hotdice.server.app import CONNECTIONS, DATABASE, LIMITS, PROXIES, PUBLIC
 from hotdice.server.bounds import raise_descriptors
 from hotdice.server.limits import Limits
 from hotdice.server.logs import STYLES, log_config
@@ -29,7 +29,7 @@ from hotdice.storage.store import read_url
 
 PORT = 8000
 _MOST_WORKERS = 64
-_FEWEST_FREE = 256
+_KEPT_FREE = 256
 """Descriptors left for everything that is not a connection."""
 
 
@@ -77,7 +77,9 @@ def serve(
     os.environ[DATABASE] = database
     os.environ[LIMITS] = chosen.text()
     os.environ[PUBLIC] = " ".join(public)
-    os.environ[CONNECTIONS] = str(max(_FEWEST_FREE, raise_descriptors() - _FEWEST_FREE))
+    os.environ[PROXIES] = " ".join(proxies)
+    descriptors = raise_descriptors()
+    os.environ[CONNECTIONS] = str(max(descriptors - _KEPT_FREE, descriptors // 2))
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - asked for
     url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     with ExitStack() as stack:

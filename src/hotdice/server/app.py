@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
+from ipaddress import ip_network
 from typing import Annotated, Any, TypedDict, Unpack
 
 from fastapi import FastAPI, Header, Query, Request, Response
@@ -76,6 +77,8 @@ LIMITS = "HOTDICE_LIMITS"
 """The environment variable that tells them the limits that are not the usual ones."""
 PUBLIC = "HOTDICE_PUBLIC"
 """The environment variable that tells them the public addresses of the server."""
+PROXIES = "HOTDICE_PROXIES"
+"""The environment variable that tells them which proxies connect for many."""
 CONNECTIONS = "HOTDICE_CONNECTIONS"
 """The environment variable that tells them how many connections they can have."""
 
@@ -125,6 +128,7 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
         store = await Store.open(database)
         hub = app.state.hub = Hub(store, metrics=metrics, **given)
         hub.addresses.most_connections = int(os.environ.get(CONNECTIONS, "0"))
+        hub.addresses.proxies = tuple(map(ip_network, os.environ.get(PROXIES, "").split()))
         try:
             async with hub.running():
                 yield {DOOR: hub.addresses}
@@ -144,7 +148,7 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
     app.add_exception_handler(HotDiceError, _problem)
     app.add_exception_handler(RequestValidationError, _unreadable)
     app.add_exception_handler(HTTPException, _elsewhere)
-    app.add_middleware(GZipMiddleware, minimum_size=1000)
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, metrics=metrics, site=site)
     app.add_middleware(Sockets, state=app.state, site=site)
     _add_server(app, metrics)
@@ -304,6 +308,7 @@ def _add_tables(app: FastAPI) -> None:
         """A table as it stands; anybody with its link may look."""
         hub = _hub(request)
         live = await hub.current(table_id)
+        hub.charge(address_of(request.scope), live.table.seq)
         return show_table(live, Visitor(secrets or (), player), 0, hub.trouble)
 
     @app.post(
@@ -331,5 +336,7 @@ def _add_tables(app: FastAPI) -> None:
         table_id: str, request: Request, game: Annotated[int | None, Query()] = None
     ) -> PlainTextResponse:
         """A game as a record to keep: the one under way, or a former one by its number."""
-        table = (await _hub(request).current(table_id)).table
+        hub = _hub(request)
+        table = (await hub.current(table_id)).table
+        hub.charge(address_of(request.scope), table.seq)
         return PlainTextResponse(table.record(game).text())

@@ -11,6 +11,7 @@ from functools import partial
 from hotdice.bots import LEVELS
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice
+from hotdice.server.limits import TooMany
 from hotdice.server.live import Live
 from hotdice.server.messages import Problem, Working
 from hotdice.server.metrics import Metrics
@@ -32,6 +33,7 @@ _QUEUE = 2.0
 """Seconds that a bot waits for a solver to begin; then it plays for points."""
 _THOUGHT = 4.0
 """Seconds that a bot thinks, on a machine however busy; then it plays at a pinch."""
+_MOST_GIVEN_UP = 1000
 _INSTEAD = "sharp"
 """The level that plays for one whose game is not solved."""
 _AT_A_PINCH = "greedy"
@@ -52,6 +54,7 @@ class Driver:
 
     def __init__(self, thinker: Thinker, metrics: Metrics, commit: Commit) -> None:
         self._thinker, self._metrics, self._commit = thinker, metrics, commit
+        self._given_up: dict[tuple[str, str, int], None] = {}
         self.room: Room
 
     def go_on(self, live: Live, after: Delay | None = None) -> None:
@@ -114,6 +117,10 @@ class Driver:
             except Refused as refused:  # the log is full
                 live.tell(Problem(error=str(refused), kind=type(refused).__name__))
                 return
+            except Exception:  # noqa: BLE001 - whatever it is, a bot that is due plays on
+                _log.exception("a bot could not play")
+                await asyncio.sleep(_AGAIN)
+                continue
             if live.table.only_bots():
                 changed = live.change()
                 await asyncio.wait({changed}, timeout=_PACE)
@@ -151,6 +158,9 @@ class Driver:
     async def _solved(self, live: Live) -> bool:
         """Whether a bot that plans can: its game is solved, or is solved now while it waits."""
         seq, game, players = live.table.seq, live.table.game, len(live.table.seats)
+        key = game.slug, game.options.text(), players
+        if key in self._given_up:
+            return False
         try:
             if await self._thinker.is_ready(live.payer, game, players):
                 return True
@@ -167,10 +177,17 @@ class Driver:
                         await work.started.wait()
                 if work.started.is_set() and live.table.seq == seq:
                     await asyncio.wait({work.task, changed}, return_when=asyncio.FIRST_COMPLETED)
+                if not work.started.is_set():
+                    self.wish(live)  # which keeps its place among those who wait
                 if not work.task.done():
                     return False
                 work.task.result()
+        except TooMany:
+            return False
         except HotDiceError as error:
+            self._given_up[key] = None
+            if len(self._given_up) > _MOST_GIVEN_UP:
+                del self._given_up[next(iter(self._given_up))]
             live.tell(Problem(error=f"{error} It plays for points.", kind="Unsolved"))
             return False
         finally:

@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hotdice.server.limits import TooMany
+from hotdice.server.limits import TooMany, network_of
 from hotdice.server.messages import Problem
 from hotdice.server.metrics import Metrics
 from hotdice.server.problems import problem_of
@@ -36,6 +36,8 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_FLOODS = (421, 429)
+"""Answers that are counted and not logged: whoever gets them may get very many."""
 _LOOKING = ("GET", "HEAD", "OPTIONS")
 _METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 _LONGEST_BODY = 65_536
@@ -45,9 +47,9 @@ _log = logging.getLogger(__name__)
 
 
 def address_of(scope: Scope) -> str:
-    """The address that a request comes from."""
+    """Whom a request comes from; addresses of one IPv6 network are one."""
     client = scope.get("client")
-    return str(client[0]) if client else ""
+    return network_of(str(client[0])) if client else ""
 
 
 class Guard:
@@ -102,7 +104,7 @@ class Guard:
         """The answer to a request that may not be made; ``None`` if it may."""
         headers = Headers(scope=scope)
         if not self._site.has(headers.get("host")):
-            why = "This server does not go by that name; see hotdice serve --public."
+            why = "This server does not go by that name; start it with --public http://NAME:PORT."
             return _said(Problem(error=why, kind="Misdirected"), 421)
         if scope["method"] not in _LOOKING and not self._site.may_act(scope, headers):
             return _said(Problem(error="This page may do nothing here.", kind="Forbidden"), 403)
@@ -117,6 +119,8 @@ class Guard:
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in _METHODS else "other"
         self._metrics.requests.labels(method, str(status)).inc()
+        if status in _FLOODS:
+            return
         # The path as it is declared: a table's own path is the link to it.
         route: Any = scope.get("route")
         fields = {

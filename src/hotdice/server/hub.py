@@ -35,6 +35,8 @@ _WATCHED_EVERY = 2.0
 _FORGET_EVERY = 3600.0
 """Seconds between two looks for tables that nobody has touched for long."""
 _DAY = 86_400.0
+_LINES_A_REQUEST = 250
+"""Lines of a log that cost as much as a request."""
 
 _log = logging.getLogger(__name__)
 
@@ -140,11 +142,14 @@ class Hub:
 
     async def current(self, table_id: str) -> Live:
         """A table with all that any process has added to it; raises ``NoSuchTable``."""
-        was_open = table_id in self.room
         live = await self.room.open(table_id)
-        if was_open and self.store.is_postgres:
+        if self.store.is_postgres:
             await self.room.refresh(live)
         return live
+
+    def charge(self, address: str, entries: int) -> None:
+        """Have somebody pay for a long log that they want to see; raises ``TooMany``."""
+        self.addresses.of(address).take("requests", entries / _LINES_A_REQUEST)
 
     @contextlib.asynccontextmanager
     async def watch(self, live: Live, seen: int, address: str = "") -> AsyncIterator[Watcher]:
@@ -248,7 +253,11 @@ class Hub:
         while True:
             await asyncio.sleep(_WATCHED_EVERY)
             is_well = self.store.is_well and not self.trouble
-            found = self.thinker.problems if is_well else await self.problems()
+            try:
+                found = self.thinker.problems if is_well else await self.problems()
+            except Exception:  # noqa: BLE001 - whatever it is, somebody has to watch on
+                _log.exception("nobody knows whether all is well")
+                continue
             self.metrics.healthy.set(not found)
             if (trouble := " ".join(found)) != self.trouble:
                 self.trouble = trouble

@@ -93,13 +93,14 @@ class _Bucket:
         self._rate, self._size = rate, size
         self._left, self._at = size, now
 
-    def take(self, now: float) -> float:
-        """Take one; the seconds until there is one if there is none."""
+    def take(self, now: float, cost: float) -> float:
+        """Take some; the seconds until there is that much if there is not."""
         self._left = min(self._size, self._left + (now - self._at) * self._rate)
         self._at = now
-        if self._left < 1:
-            return (1 - self._left) / self._rate
-        self._left -= 1
+        cost = min(cost, self._size)
+        if self._left < cost:
+            return (cost - self._left) / self._rate
+        self._left -= cost
         return 0.0
 
 
@@ -124,11 +125,11 @@ class Address:
         """Whether it has nothing open."""
         return not self.connections and not self.sockets
 
-    def take(self, what: str) -> None:
+    def take(self, what: str, cost: float = 1.0) -> None:
         """Take a request, a command or a table; raises ``TooMany``."""
         if not getattr(self._limits, what):
             return
-        wait = self._buckets[what].take(self._steady())
+        wait = self._buckets[what].take(self._steady(), cost)
         if wait:
             raise TooMany(_TOO_MANY[what], what, wait)
 
@@ -151,13 +152,14 @@ class Addresses:
     def __init__(self, limits: Limits, steady: Callable[[], float]) -> None:
         self.limits = limits
         self.most_connections = 0
+        self.proxies: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
         self._steady = steady
         self._known: OrderedDict[str, Address] = OrderedDict()
         self._open = 0
 
     def of(self, host: str) -> Address:
         """What is known of an address; those of one IPv6 network are one."""
-        name = _network(host)
+        name = network_of(host)
         found = self._known.get(name)
         if found is None:
             found = self._known[name] = Address(self.limits, self._steady)
@@ -170,6 +172,9 @@ class Addresses:
     def admit(self, host: str) -> Address | None:
         """Note a new connection; ``None`` if there are too many already."""
         address, limit = self.of(host), self.limits.connections
+        peer = _address(host)
+        if peer is not None and any(peer in proxy for proxy in self.proxies):
+            limit = 0  # it connects for many
         if (limit and address.connections >= limit) or (
             self.most_connections and self._open >= self.most_connections
         ):
@@ -184,10 +189,17 @@ class Addresses:
         self._open -= 1
 
 
-def _network(host: str) -> str:
-    if ":" not in host:
-        return host
+def network_of(host: str) -> str:
+    """Whom an address belongs to: an IPv4 address, or a network of IPv6 addresses."""
+    address = _address(host)
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.IPv6Network((address.packed[:8] + bytes(8), 64)))
+    return str(address or host)
+
+
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        return str(ipaddress.IPv6Network((host.partition("%")[0], 64), strict=False))
+        found = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
-        return host
+        return None
+    return getattr(found, "ipv4_mapped", None) or found

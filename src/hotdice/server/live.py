@@ -207,7 +207,7 @@ class Live:
             raise Stale(f"The table stands at {self.table.seq}; you cannot have seen {seen}.")
         watcher = Watcher()
         self.watchers.add(watcher)
-        self.payer = address or self.payer
+        self.payer = self.payer or address
         self.watched.set()
         try:
             yield watcher

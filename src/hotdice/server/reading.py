@@ -36,11 +36,20 @@ class _Ending:
     transport: asyncio.Transport
     loop: asyncio.AbstractEventLoop
     unread: asyncio.TimerHandle | None = None
+    waiting = 0
 
     def expect_reading(self) -> None:
-        """They are sent more than they read: give them a while."""
+        """They are sent more than they read: give them a while, as long as they read at all."""
         if self.unread is None:
-            self.unread = self.loop.call_later(_UNREAD, self.transport.abort)
+            self.waiting = self.transport.get_write_buffer_size()
+            self.unread = self.loop.call_later(_UNREAD, self._look_again)
+
+    def _look_again(self) -> None:
+        self.unread = None
+        if self.transport.get_write_buffer_size() < self.waiting:
+            self.expect_reading()
+        else:
+            self.transport.abort()
 
     def is_read(self) -> None:
         """They have read it."""

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 import re
+import sys
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import Any
@@ -42,7 +43,7 @@ class Room:
     ) -> None:
         """At most ``most`` tables and those followed; ``moved`` hears when others moved one."""
         self._store, self._timepiece, self._metrics = store, timepiece, metrics
-        self._most, self._moved = most, moved
+        self._most, self._moved = most or sys.maxsize, moved
         self._live: OrderedDict[str, Live] = OrderedDict()
         self._opening: dict[str, asyncio.Task[Live]] = {}
         self._hinted: dict[str, int] = {}

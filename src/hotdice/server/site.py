@@ -27,13 +27,13 @@ class Site:
     def __init__(self, public: Iterable[str] = ()) -> None:
         """Public addresses such as ``https://dice.example`` are those of a proxy in front."""
         self._origins = frozenset(_read_public(one) for one in public)
-        self._names = frozenset(urlsplit(origin).hostname or "" for origin in self._origins)
+        self._names = frozenset(name for _, name, _ in self._origins)
 
     def has(self, host: str | None) -> bool:
         """Whether a ``Host`` header names this server: an address, this machine, a public name."""
         if host is None:  # no browser leaves it out
             return True
-        name = _name(host)
+        name = _name(host).removesuffix(".")
         return name in self._names or name in _own_names() or _is_address(name)
 
     def may_act(self, scope: Scope, headers: Headers) -> bool:
@@ -41,27 +41,32 @@ class Site:
         origin = headers.get("origin")
         if origin is None:
             return True
+        asks = _origin(origin)
         scheme = _SCHEMES.get(scope["scheme"], scope["scheme"])
-        return origin in self._origins or _same(origin, f"{scheme}://{headers.get('host', '')}")
+        here = _origin(f"{scheme}://{headers.get('host', '')}")
+        return asks is not None and (asks in self._origins or asks == here)
 
 
-def _read_public(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in _PORTS or not parts.hostname or parts.path.strip("/"):
+Origin = tuple[str, str, int]
+"""Scheme, name and port."""
+
+
+def _read_public(text: str) -> Origin:
+    found = _origin(text.removesuffix("/"))
+    if found is None:
         raise BadSetup(f"'{text[:80]}' is no public address; write https://NAME.")
-    return f"{parts.scheme}://{parts.netloc}"
+    return found
 
 
-def _same(one: str, other: str) -> bool:
-    return _origin(one) == _origin(other)
-
-
-def _origin(text: str) -> tuple[str, str | None, int | None] | None:
+def _origin(text: str) -> Origin | None:
     try:
         parts = urlsplit(text)
-        return parts.scheme, parts.hostname, parts.port or _PORTS.get(parts.scheme)
+        port = parts.port or _PORTS.get(parts.scheme)
     except ValueError:
         return None
+    if not parts.hostname or port is None or parts.scheme not in _PORTS or parts.path:
+        return None
+    return parts.scheme, parts.hostname, port
 
 
 def _name(host: str) -> str:
@@ -83,4 +88,5 @@ def _is_address(name: str) -> bool:
 def _own_names() -> frozenset[str]:
     """What this machine is called in its own network."""
     name = socket.gethostname().lower()
-    return frozenset({"localhost", name, f"{name.partition('.')[0]}.local"})
+    short = name.partition(".")[0]
+    return frozenset({"localhost", name, short, f"{short}.local"})

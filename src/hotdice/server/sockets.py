@@ -105,13 +105,15 @@ class Sockets:
             await wire.close(4403, "This page may not open tables here.")
             return
         hub: Hub = self._state.hub
+        address = hub.addresses.of(wire.address)
         try:
-            hub.addresses.of(wire.address).take("requests")
+            address.take("requests")
+            with followed(address):
+                await follow(wire, hub, found[1])
         except TooMany as error:
             hub.metrics.refused.labels(error.limit).inc()
+            await wire.accept()
             await wire.close(4429, str(error))
-        else:
-            await follow(wire, hub, found[1])
 
 
 async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
@@ -121,10 +123,10 @@ async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
         try:
             async with asyncio.timeout(_HELLO):
                 hello = Hello.model_validate_json(await wire.receive())
-            with followed(hub.addresses.of(wire.address)):
-                live = await hub.current(table_id)
-                async with hub.watch(live, hello.seen, wire.address) as watcher:
-                    await Follower(wire, hub, live, hello, watcher).serve()
+            live = await hub.current(table_id)
+            hub.charge(wire.address, live.table.seq - hello.seen)
+            async with hub.watch(live, hello.seen, wire.address) as watcher:
+                await Follower(wire, hub, live, hello, watcher).serve()
         except (ValidationError, TimeoutError):
             await wire.close(4400, "Say hello with your secrets and what you have seen.")
         except StorageError as error:
@@ -225,6 +227,7 @@ class Follower:
             await self._let_bot_in(command)
         else:
             self._watcher.acting = True
+            live.payer = self._wire.address
             await hub.act(live, visitor, seat, partial(_WORKS[command.do], command))
 
     async def _advise(self, seen: int) -> None:

@@ -127,7 +127,7 @@ class Pool:
         mind: Mind | None = None
         try:
             while mind is None or not mind.is_alive:
-                mind = self._idle.pop() if self._idle else await Mind.start(self._limits)
+                mind = self._idle.pop() if self._idle else await self._started()
             found = await mind.ask(question)
             most = self._limits.thinking_memory
             if found.error == "large" or (most and found.megabytes > most):
@@ -137,6 +137,12 @@ class Pool:
             if mind is not None and mind.is_alive:
                 self._idle.append(mind)
             self._turns.release(address)
+
+    async def _started(self) -> Mind:
+        try:
+            return await Mind.start(self._limits)
+        except OSError as error:  # no more processes, descriptors or memory
+            raise Unthinkable("The machine is too busy to think now; try again.") from error
 
     async def close(self) -> None:
         """End them all."""
@@ -257,12 +263,15 @@ class _Work:
     async def _solve(self, slug: str, options: str, players: int) -> None:
         limits = self._limits
         words = (slug, options, players, limits.solving_memory, limits.solving_seconds)
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "hotdice.server.preparing", *map(str, words)),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            env=_environment(),
-        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "hotdice.server.preparing", *map(str, words)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                env=_environment(),
+            )
+        except OSError as error:  # no more processes, descriptors or memory
+            raise Unthinkable("The machine is too busy to solve this now.") from error
         try:
             if process.stdout is None:
                 raise AssertionError("it was asked for")

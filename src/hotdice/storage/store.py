@@ -30,6 +30,8 @@ _PATIENCE = 3.0
 _READING = 5.0
 """Seconds after which a reading is given up: whoever waits for it may keep others waiting."""
 _ASKED_AT_ONCE = 500
+_LISTED_AT_ONCE = 2
+"""How many lists and statistics are read at the same time: some take long, and others read too."""
 _FORGOTTEN_AT_ONCE = 100
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg"}
 
@@ -63,6 +65,8 @@ class Store:
         self._writer = writer
         self._file = file
         self._listener: Listener | None = None
+        self._was_read = True
+        self._listing = asyncio.Semaphore(_LISTED_AT_ONCE)
         self.is_postgres = engine.dialect.name == "postgresql"
 
     @classmethod
@@ -72,13 +76,7 @@ class Store:
         is_sqlite = url.get_backend_name() == "sqlite"
         if is_sqlite:
             _make_room(url)
-        engine = create_async_engine(
-            url,
-            pool_pre_ping=not is_sqlite,
-            pool_timeout=_READING,
-            hide_parameters=True,
-            connect_args={} if is_sqlite else {"connect_timeout": int(_READING)},
-        )
+        engine = _engine(url)
         if is_sqlite:
             event.listen(engine.sync_engine, "connect", durable)
         try:
@@ -90,7 +88,8 @@ class Store:
             shown = url.set(query={}).render_as_string(hide_password=True)
             raise StorageError(f"The database {shown} cannot be used: {why}.") from error
         if not is_sqlite:
-            return cls(engine, PostgresWriter(engine))
+            # Writing has connections of its own: it does not wait for who reads.
+            return cls(engine, PostgresWriter(_engine(url)))
         file = DatabaseFile(url.database or "")
         return cls(engine, SqliteWriter(url, file), file)
 
@@ -120,7 +119,7 @@ class Store:
     @property
     def is_well(self) -> bool:
         """Whether nothing is known to be wrong; unlike ``problems`` it asks nobody."""
-        return not self._writer.trouble and not self._is_deaf
+        return self._was_read and not self._writer.trouble and not self._is_deaf
 
     @property
     def _is_deaf(self) -> bool:
@@ -138,8 +137,10 @@ class Store:
                 self._file.check()
             async with asyncio.timeout(_READING), self._engine.connect() as connection:
                 yield connection
-        except (SQLAlchemyError, OSError) as error:  # a time-out is one of them
+        except (SQLAlchemyError, OSError, StorageError) as error:  # a time-out is one of them
+            self._was_read = False
             raise unusable("read", error) from error
+        self._was_read = True
 
     # One table --------------------------------------------------------------------------------
 
@@ -227,6 +228,9 @@ class Store:
             .limit(_FORGOTTEN_AT_ONCE)
         )
         async with self._connected() as connection:
+            newest = (await connection.execute(select(func.max(tables.created)))).scalar_one()
+            if newest is None or newest < before:
+                return 0  # that would be all of them; rather the clock is wrong
             found = [table_id for (table_id,) in await connection.execute(query)]
         gone = [table_id for table_id in found if table_id not in spared]
         await asyncio.gather(*(self.add(Addition(table_id, (), gone=True)) for table_id in gone))
@@ -238,20 +242,28 @@ class Store:
         """The tables somebody hosts or sits at, the newest first, created before a moment."""
         tables, entries = schema.tables.c, schema.entries.c
         mine = select(schema.seats.c.table_id).where(schema.seats.c.owner == owner)
-        query = (
-            select(
-                tables.id,
-                tables.created,
-                func.count(entries.seq),
-                func.coalesce(func.max(entries.at), tables.created),
-            )
-            .select_from(schema.tables.outerjoin(schema.entries, entries.table_id == tables.id))
+        page = (
+            select(tables.id, tables.created)
             .where(or_(tables.owner == owner, tables.id.in_(mine)), tables.created < before)
-            .group_by(tables.id, tables.created)
             .order_by(tables.created.desc(), tables.id)
             .limit(limit)
+            .subquery()
         )
-        async with self._connected() as connection:
+        last = (
+            select(entries.seq, entries.at)
+            .where(entries.table_id == page.c.id)
+            .order_by(entries.seq.desc())
+            .limit(1)
+        )
+        length = select(last.correlate(page).subquery().c.seq).scalar_subquery()
+        touched = select(last.correlate(page).subquery().c.at).scalar_subquery()
+        query = select(
+            page.c.id,
+            page.c.created,
+            func.coalesce(length, 0),
+            func.coalesce(touched, page.c.created),
+        ).order_by(page.c.created.desc(), page.c.id)
+        async with self._listing, self._connected() as connection:
             return [Listed(*row) for row in await connection.execute(query)]
 
     async def career(self, owner: str) -> list[Career]:
@@ -273,7 +285,7 @@ class Store:
             .group_by(columns.slug, columns.name)
             .order_by(columns.slug, func.count().desc(), columns.name)
         )
-        async with self._connected() as connection:
+        async with self._listing, self._connected() as connection:
             found = await connection.execute(query)
             return [Career(*row)._replace(mean=float(row[4])) for row in found]
 
@@ -297,6 +309,17 @@ class Store:
         finally:
             await end(task)
             self._listener = None
+
+
+def _engine(url: URL) -> AsyncEngine:
+    is_sqlite = url.get_backend_name() == "sqlite"
+    return create_async_engine(
+        url,
+        pool_pre_ping=not is_sqlite,
+        pool_timeout=_READING,
+        hide_parameters=True,
+        connect_args={} if is_sqlite else {"connect_timeout": int(_READING)},
+    )
 
 
 def _make_room(url: URL) -> None:

@@ -211,6 +211,7 @@ class PostgresWriter(Writer):
         """Write what is still to be written."""
         if self._task is not None:
             await self._task
+        await self._engine.dispose()
 
     async def _run(self) -> None:
         while self._waiting:
