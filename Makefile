@@ -46,10 +46,11 @@ LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(B
 lint: $(VENV)/.test  ## style, types and layers
 	$(LINT)
 
-# Style, types and layers are checked while the tests run; what they find is printed at the end.
+# Style, types and layers are checked while the tests run, and kernels compiled once for all workers;
+# what is wrong is printed at the end.
 test: $(VENV)/.test $(VENV)/.browser  ## everything that has to pass
-	@{ $(LINT); } > $(VENV)/lint.txt 2>&1 & lint=$$!; \
-	$(BIN)/python -m pytest --numprocesses=3 --dist=worksteal; tested=$$?; \
+	@{ $(BIN)/python -m tools.kernels; $(LINT); } > $(VENV)/lint.txt 2>&1 & lint=$$!; \
+	$(BIN)/python -m pytest --numprocesses=3; tested=$$?; \
 	wait $$lint || { cat $(VENV)/lint.txt; exit 1; }; \
 	exit $$tested
 

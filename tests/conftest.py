@@ -16,6 +16,26 @@ settings.register_profile("steady", derandomize=True, deadline=None, max_example
 settings.load_profile("steady")
 
 
+_FIRST = ("web", "server", "soak", "storage", "cli/test_serving")
+_LAST = ("bots", "cli/test_solving", "solve")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that wait most, all of a browser's on one worker; end with solving.
+
+    By then ``make test`` has compiled the kernels, once for all workers.
+    """
+
+    def rank(item: pytest.Item) -> int:
+        place = item.path.relative_to(Path(__file__).parent).as_posix()
+        for at, name in enumerate(_FIRST):
+            if place.startswith(name):
+                return at
+        return len(_FIRST) + place.startswith(_LAST)
+
+    items.sort(key=rank)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _tables(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[None]:
     """Keep solved tables in a folder of this run, shared by all its workers."""
