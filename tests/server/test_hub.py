@@ -481,6 +481,7 @@ async def test_who_looks_at_long_logs_pays_for_it(store: Store) -> None:
     hub = Hub(store, timepiece=Timepiece(steady=lambda: 0.0))
     for _ in range(3):
         hub.charge("10.0.0.1", 15_000)
+    hub.charge("10.0.0.1", -(10**9))  # who claims to have seen more than there is gains nothing
     with pytest.raises(TooMany):
         hub.charge("10.0.0.1", 15_000)
     hub.charge("10.0.0.2", 15_000)

@@ -149,7 +149,7 @@ class Hub:
 
     def charge(self, address: str, entries: int) -> None:
         """Have somebody pay for a long log that they want to see; raises ``TooMany``."""
-        self.addresses.of(address).take("requests", entries / _LINES_A_REQUEST)
+        self.addresses.of(address).take("requests", max(0, entries) / _LINES_A_REQUEST)
 
     @contextlib.asynccontextmanager
     async def watch(self, live: Live, seen: int, address: str = "") -> AsyncIterator[Watcher]:
