@@ -315,12 +315,17 @@ async def test_processes_whose_clocks_differ_agree_on_how_long_somebody_has(data
         assert times == sorted(times)
 
 
-async def test_a_clock_that_ran_out_while_nobody_looked(store: Store) -> None:
+async def test_a_clock_that_ran_out_while_nobody_looked(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who opens the table has a moment to act, for perhaps only the wall clock has jumped."""
+    monkeypatch.setattr("hotdice.server.clocks._GRACE", 0.2)
     long_ago = Hub(store, timepiece=Timepiece(wall=lambda: 1000.0))
     opened = await long_ago.create(replace(SETUP, clock=60))
     hub = Hub(store, limits=Limits(days=0))  # else it would be forgotten
     async with hub.running():
         live = await hub.open(opened.id)
+        assert 0.0 < live.clock.grace() <= 0.2
         await until(lambda: live.table.is_bot(0))
 
 

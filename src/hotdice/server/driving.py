@@ -76,7 +76,7 @@ class Driver:
             live.alarm = None
         if (deadline := live.table.deadline()) is not None:
             live.alarm = asyncio.get_running_loop().call_later(
-                max(at_least, deadline - live.clock.now()) + 0.05,
+                max(at_least, live.clock.grace(), deadline - live.clock.now()) + 0.05,
                 lambda: self.room.spawn(self._time_out(live)),
             )
 
