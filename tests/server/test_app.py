@@ -148,14 +148,6 @@ async def created(http: httpx.AsyncClient, **wanted: Any) -> dict[str, Any]:
     return found
 
 
-async def begun(http: httpx.AsyncClient) -> dict[str, Any]:
-    """A table at which the first roll is Ann's to use: the server's dice are nobody's to choose."""
-    while True:
-        table = await created(http)
-        if table["table"]["status"]["seq"] == 1:
-            return table
-
-
 async def test_games_and_their_rules(http: httpx.AsyncClient) -> None:
     found = (await http.get("/api/games")).json()
     assert [game["slug"] for game in found["games"]] == list(game_names())
@@ -447,7 +439,7 @@ async def test_who_was_too_late_hears_of_what_came_first(
     http: httpx.AsyncClient, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process was quicker: first its news, then that it was too late, as ``Stale``."""
-    table = await begun(http)
+    table = await created(http)
     async with sitting(address, table, 0, 1) as client:
         plain = Hub._commit  # noqa: SLF001 - another process comes first
 
@@ -495,7 +487,7 @@ async def test_a_socket_that_does_not_say_who_it_is(
 async def test_bad_messages_get_a_sentence_and_change_nothing(
     http: httpx.AsyncClient, address: str, message: str, kind: str
 ) -> None:
-    table = await begun(http)
+    table = await created(http)
     async with sitting(address, table, 0, 1) as client:
         before = client.view
         await client.socket.send(message)

@@ -6,12 +6,13 @@ from dataclasses import replace
 from inspect import signature
 
 from hotdice.cli.serving import serve
-from hotdice.server.hub import Hub
+from hotdice.server.hub import Hub, secret_seed
 from hotdice.server.messages import TableWanted
 from hotdice.storage import Store
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
 
+BY_DEFAULT = signature(Hub).parameters["seeds"].default  # before tests fix their dice
 SETUP = Setup("farkle", "starts=seat", (Seat("Ann"), Seat("Ben")))
 
 
@@ -27,7 +28,8 @@ async def test_seeds_come_from_where_a_hub_was_told(store: Store) -> None:
 
 
 async def test_seeds_of_a_public_server_are_nobodys_to_choose(store: Store) -> None:
-    hub = Hub(store)
+    assert BY_DEFAULT is secret_seed
+    hub = Hub(store, seeds=secret_seed)
     seeds = {await _seed(hub, SETUP) for _ in range(3)}
     assert len(seeds) == 3
     assert min(map(len, seeds)) >= 32
