@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -155,6 +156,36 @@ async def test_who_reads_nothing_is_let_go(database: str, monkeypatch: pytest.Mo
                     break
             assert (await _open_sockets(http)) == 1
         raw.close()
+
+
+async def test_who_reads_slowly_is_not_let_go(database: str) -> None:
+    """As long as anything has been read since the last look, there is another; then no more."""
+    looks: list[Any] = []
+    slow = reading._Ending()  # noqa: SLF001 - below the sockets that a test can open
+    transport, loop = Mock(), Mock()
+    slow.transport, slow.loop = transport, loop
+    loop.call_later = lambda _seconds, look: looks.append(look)
+    for left in (900, 500, 100):
+        transport.get_write_buffer_size.return_value = left
+        (looks.pop() if looks else slow.expect_reading)()
+        assert not transport.abort.called
+    looks.pop()()
+    assert transport.abort.called
+
+
+async def test_refused_floods_are_counted_and_not_logged(
+    database: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    still = Timepiece(steady=lambda: 0.0)
+    async with (
+        serving(database, timepiece=still, limits=Limits(requests=3)) as address,
+        httpx.AsyncClient(base_url=f"http://{address}") as http,
+    ):
+        with caplog.at_level("INFO", "hotdice.server.guarding"):
+            codes = [(await http.get("/api/games")).status_code for _ in range(20)]
+    refused = codes.count(429)
+    assert refused >= 8
+    assert [one.levelname for one in caplog.records].count("INFO") == 20 - refused
 
 
 async def _open_sockets(http: httpx.AsyncClient) -> int:

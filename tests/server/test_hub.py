@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from hotdice.core.errors import HotDiceError
 from hotdice.core.game import ToChoose, ToRoll
 from hotdice.server.clocks import Timepiece
 from hotdice.server.driving import Work, _if_next
@@ -706,3 +707,56 @@ async def test_who_does_not_want_to_wait_for_it_takes_another(thinking: Hub) -> 
         await thinking.host(live, Visitor([opened.host]), lambda t, now: t.sit(0, "greedy", now))
         await until(lambda: person_due(live, 1))
     assert not thinking.thinker._works  # noqa: SLF001 - the work was stopped
+
+
+async def test_a_game_that_cannot_be_solved_is_tried_once(
+    thinking: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot plays for points from then on, and everybody is told why, once."""
+    tried: list[str] = []
+
+    async def solve(_work: Any, _slug: str, options: str, _players: int) -> None:
+        tried.append(options)
+        raise HotDiceError("These rules take too much to be solved here.")
+
+    monkeypatch.setattr("hotdice.server.thinking._Work._solve", solve)
+    seats = (Seat("Bo", "perfect"), Seat("Ann"))
+    opened = await thinking.create(replace(small(25, thinking.store), seats=seats))
+    live = await thinking.open(opened.id)
+    told: list[dict[str, Any]] = []
+    async with thinking.watch(live, 0) as watcher:
+        for _ in range(3):
+            await until(lambda: person_due(live, 1))
+            await act(thinking, live, opened)
+            told += [json.loads(text or "{}") for text in watcher.texts]
+            watcher.texts.clear()
+    assert len(tried) == 1
+    assert [one["error"] for one in told if one["type"] == "problem"] == [
+        "These rules take too much to be solved here. It plays for points."
+    ]
+
+
+async def test_a_bot_that_does_not_wait_for_a_solver_keeps_its_place(
+    thinking: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It plays for points meanwhile; its game is solved as soon as it is its turn."""
+    monkeypatch.setattr("hotdice.server.driving._QUEUE", 0.0)
+    may_end, solved = asyncio.Event(), asyncio.Event()
+
+    async def solve(_work: Any, slug: str, _options: str, _players: int) -> None:
+        if slug == "farkle":
+            await may_end.wait()
+        else:
+            solved.set()
+
+    monkeypatch.setattr("hotdice.server.thinking._Work._solve", solve)
+    async with thinking.thinker.preparing("somebody", SETUP.rules(), 2, print) as busy:
+        await busy.started.wait()
+        seats = (Seat("Bo", "perfect"), Seat("Ann"))
+        opened = await thinking.create(replace(small(27, thinking.store), seats=seats))
+        live = await thinking.open(opened.id)
+        async with thinking.watch(live, 0):
+            await until(lambda: person_due(live, 1))
+            assert not solved.is_set()
+            may_end.set()
+            await solved.wait()

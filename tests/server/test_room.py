@@ -322,3 +322,19 @@ async def test_a_listener_that_hangs_is_noticed_and_replaced(
         monkeypatch.undo()
         await until(lambda: heard.count(("", 0)) == 2)
     await store.close()
+
+
+async def test_a_table_that_several_open_at_once_is_read_once(
+    hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asked first may go away again; the others get the table all the same."""
+    here, there = hubs
+    opened = await there.create(SETUP)
+    go_on, has_read = held(here, monkeypatch, "load")
+    first, second, third = (asyncio.create_task(here.open(opened.id)) for _ in range(3))
+    await has_read.wait()
+    first.cancel()
+    go_on.set()
+    assert await second is await third is await here.open(opened.id)
+    with pytest.raises(asyncio.CancelledError):
+        await first
