@@ -6,6 +6,7 @@ import sys
 
 from hotdice.core.errors import HotDiceError
 from hotdice.core.playthrough import render
+from hotdice.core.registry import game_type
 from tests.goldens import (
     PERFTS,
     PLAYTHROUGHS,
@@ -22,7 +23,7 @@ def main() -> int:
     broken = 0
     for slug, path in PLAYTHROUGHS:
         try:
-            path.write_text(render(slug, path.read_text("utf-8")), "utf-8")
+            path.write_text(render(game_type(slug), path.read_text("utf-8")), "utf-8")
         except (HotDiceError, AssertionError) as error:
             print(f"{path}: {error}")  # noqa: T201 - a command
             broken += 1

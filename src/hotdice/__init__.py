@@ -8,7 +8,7 @@
 'keep 111 bank'
 """
 
-from hotdice.core.dice import Die, Face, Faces
+from hotdice.core.dice import Die, Face, Faces, numbered_die
 from hotdice.core.errors import (
     AmbiguousText,
     BadOption,
@@ -24,7 +24,18 @@ from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, 
 from hotdice.core.options import Options, option
 from hotdice.core.record import Record, read_record
 from hotdice.core.registry import game_names, game_type, load_game
-from hotdice.core.view import View
+from hotdice.core.view import (
+    Blocked,
+    ChoiceView,
+    DieView,
+    DiscView,
+    Meter,
+    Milestone,
+    Place,
+    Stage,
+    Track,
+    View,
+)
 
 __version__ = "0.1.0"
 
@@ -32,8 +43,12 @@ __all__ = [
     "AmbiguousText",
     "BadOption",
     "BadSetup",
+    "Blocked",
     "Choice",
+    "ChoiceView",
     "Die",
+    "DieView",
+    "DiscView",
     "Due",
     "Event",
     "Face",
@@ -44,13 +59,18 @@ __all__ = [
     "IllegalState",
     "Keep",
     "Meaning",
+    "Meter",
+    "Milestone",
     "Options",
     "Over",
+    "Place",
     "Record",
     "Result",
     "Roll",
+    "Stage",
     "ToChoose",
     "ToRoll",
+    "Track",
     "UnknownGame",
     "UnreadableText",
     "View",
@@ -58,6 +78,7 @@ __all__ = [
     "game_names",
     "game_type",
     "load_game",
+    "numbered_die",
     "option",
     "read_record",
 ]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hotdice import game_names, load_game
+from hotdice import game_names, game_type, load_game
 from hotdice.core.perft import divide
 from hotdice.core.playthrough import render
 from tests.goldens import (
@@ -23,7 +23,7 @@ from tests.goldens import (
 )
 def test_playthrough(slug: str, path: Path) -> None:
     text = path.read_text("utf-8")
-    assert render(slug, text) == text
+    assert render(game_type(slug), text) == text
 
 
 @pytest.mark.parametrize("slug, path", PERFTS, ids=lambda value: getattr(value, "stem", value))

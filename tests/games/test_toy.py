@@ -5,6 +5,7 @@ import random
 import pytest
 
 from hotdice import UnknownGame, conformance, game_names, load_game
+from tests.toy import Pig
 
 
 def test_it_is_unknown_until_it_is_installed() -> None:
@@ -20,3 +21,7 @@ def test_it_is_found_by_its_entry_point(toy: str) -> None:
 
 def test_it_passes_the_conformance_suite(toy: str) -> None:
     conformance.check_game(load_game(toy), random.Random(1))
+
+
+def test_it_can_be_checked_before_it_is_installed() -> None:
+    conformance.check_game(Pig(), random.Random(1))

@@ -2,7 +2,16 @@ from pathlib import Path
 
 import pytest
 
-from hotdice import BadSetup, HotDiceError, IllegalEvent, Roll, ToRoll, load_game, read_record
+from hotdice import (
+    BadSetup,
+    HotDiceError,
+    IllegalEvent,
+    Roll,
+    ToRoll,
+    game_type,
+    load_game,
+    read_record,
+)
 from hotdice.core.game import Over
 from hotdice.core.playthrough import Playthrough
 from hotdice.table.dice import ScriptedDice, SeededDice, TypedDice
@@ -228,7 +237,7 @@ def test_the_table_agrees_with_every_golden(slug: str, path: Path) -> None:
     heads = dict(line.split(" ", 1) for line in lines if line.split(" ")[0] in words)
     if any(line.startswith("from ") for line in lines):
         return
-    reference = Playthrough(slug, heads)
+    reference = Playthrough(game_type(slug), heads)
     seats = [Seat(name) for name in reference.names]
     sitting = Sitting(reference.game, seats, TypedDice(), first=int(heads.get("first", "1")) - 1)
     for line in lines:

@@ -51,6 +51,15 @@ class Pig(Game[PigState, PigOptions]):
         why = "The target was held."
         return Over(Result((state.seat,), state.scores, "T2", why))
 
+    def players(self, state: PigState) -> int:
+        return len(state.scores)
+
+    def score(self, state: PigState, seat: int) -> int:
+        return state.scores[seat]
+
+    def at_stake(self, state: PigState, seat: int) -> int:
+        return state.total if seat == state.seat else 0
+
     def choices(self, state: PigState) -> tuple[Choice, ...]:
         return (HOLD, ROLL) if state.phase == "choose" else ()
 
@@ -91,7 +100,10 @@ class Pig(Game[PigState, PigOptions]):
 
     def show(self, state: PigState) -> View:
         over = state.phase == "over"
-        tracks = tuple(Track(seat, score) for seat, score in enumerate(state.scores))
+        tracks = tuple(
+            Track(seat, score, pending=self.at_stake(state, seat))
+            for seat, score in enumerate(state.scores)
+        )
         dice = self.dice_view(state.tray, Place.TRAY)
         return View(None if over else state.seat, "Roll or hold.", tracks, dice)
 

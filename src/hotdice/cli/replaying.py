@@ -22,7 +22,7 @@ def replay(path: Path, *, as_json: bool) -> None:
     for step in record.steps():
         if game.begins_turn(step.before):
             scores = ", ".join(
-                f"{names[track.seat]} {track.value:,}" for track in game.show(step.before).tracks
+                f"{name} {game.score(step.before, seat):,}" for seat, name in enumerate(names)
             )
             out.print(f"\n{scores}", style="dim", markup=False)
         out.print(game.tell(*step, names), markup=False)

@@ -164,7 +164,7 @@ def give_advice(
     game = _game(name, sets)
     state = game.read_state(" ".join(words))
     objective = _aim(game, wanted)
-    players = len(game.view(state).tracks)
+    players = game.players(state)
     if not game.choices(state):
         raise NothingToAdvise("There is nothing to choose here; the coach speaks when there is.")
     if first_solve and objective != "points":

@@ -139,6 +139,14 @@ class Game(ABC, Generic[S, O]):
         """Who acts: dice to be rolled, a seat to choose, or over with a result."""
 
     @abstractmethod
+    def players(self, state: S) -> int:
+        """How many seats play."""
+
+    @abstractmethod
+    def score(self, state: S, seat: int) -> int:
+        """The points a seat has on record."""
+
+    @abstractmethod
     def choices(self, state: S) -> tuple[Choice, ...]:
         """Every legal choice once, in a stable order; none where nobody has to choose."""
 
@@ -173,6 +181,10 @@ class Game(ABC, Generic[S, O]):
     @abstractmethod
     def problem(self, state: S) -> str | None:
         """Why no game under these options can come to this state; ``None`` if one can."""
+
+    def at_stake(self, state: S, seat: int) -> int:
+        """The points a seat has made in the turn under way that are not on record yet."""
+        return 0
 
     def turn_key(self, state: S) -> Hashable:
         """What matters of a state within its turn, points and scores apart.

@@ -76,6 +76,7 @@ def option(
     low: int | None = None,
     high: int | None = None,
     among: tuple[str, ...] = (),
+    opening: bool = False,
 ) -> Any:
     """Declare one option.
 
@@ -86,8 +87,16 @@ def option(
         low: the least number allowed.
         high: the greatest number allowed.
         among: the words allowed, for an option that is a word.
+        opening: whether it only decides how a game begins, and nothing after that.
     """
-    metadata = {"doc": doc, "clause": clause, "low": low, "high": high, "among": among}
+    metadata = {
+        "doc": doc,
+        "clause": clause,
+        "low": low,
+        "high": high,
+        "among": among,
+        "opening": opening,
+    }
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -103,6 +112,11 @@ class Options:
 
     def check(self) -> None:
         """Raise ``BadOption`` if values contradict each other; games override this."""
+
+    def without_opening(self) -> Self:
+        """The same, with options that only decide how a game begins at their defaults."""
+        fields = (field for field in dataclasses.fields(self) if field.metadata["opening"])
+        return dataclasses.replace(self, **{field.name: field.default for field in fields})
 
     @classmethod
     def describe(cls) -> tuple[OptionInfo, ...]:

@@ -20,7 +20,6 @@ from typing import Any
 from hotdice.core.errors import HotDiceError, UnreadableText
 from hotdice.core.game import AnyGame, Over
 from hotdice.core.record import result_text
-from hotdice.core.registry import load_game
 
 _HEADINGS = ("options", "seats", "first", "from")
 _COMMANDS = "> ! ?"
@@ -30,18 +29,15 @@ _ANSWERS = ": ="
 class Playthrough:
     """A playthrough being run."""
 
-    def __init__(self, slug: str, headings: dict[str, str]) -> None:
-        self.game: AnyGame = load_game(slug, headings.get("options", ""))
+    def __init__(self, kind: type[AnyGame], headings: dict[str, str]) -> None:
+        self.game: AnyGame = kind(kind.options_type.read(headings.get("options", "")))
         usual = min(max(2, self.game.min_players), self.game.max_players)
         players = _number(headings, "seats", usual)
         self.state: Any = self.game.start(players, _number(headings, "first", 1) - 1)
-        self.names = tuple(f"Seat {number}" for number in range(1, players + 1))
         if "from" in headings:
             self.state = self.game.read_state(headings["from"])
-            self.names = tuple(f"Seat {n}" for n in range(1, len(self._tracks()) + 1))
-
-    def _tracks(self) -> Sequence[Any]:
-        return self.game.show(self.state).tracks
+            players = self.game.players(self.state)
+        self.names = tuple(f"Seat {number}" for number in range(1, players + 1))
 
     def run(self, command: str) -> list[str]:
         """Carry out one command; the answers as they should stand below it."""
@@ -73,10 +69,10 @@ class Playthrough:
         return f"{self.game.dice_text(best.dice)} is {best.points:,}: {best.words}"
 
 
-def render(slug: str, text: str) -> str:
+def render(kind: type[AnyGame], text: str) -> str:
     """The playthrough with every answer written out anew."""
     lines = text.splitlines()
-    playthrough = Playthrough(slug, headings_of(lines))
+    playthrough = Playthrough(kind, headings_of(lines))
     written: list[str] = []
     for line in lines:
         if line[:1] in _ANSWERS and line.strip():
@@ -87,10 +83,10 @@ def render(slug: str, text: str) -> str:
     return "\n".join(written) + "\n"
 
 
-def check(slug: str, text: str) -> None:
+def check(kind: type[AnyGame], text: str) -> None:
     """Run a playthrough; raise ``AssertionError`` where an answer it gives is not so."""
     lines = [line for line in text.splitlines() if line.strip()]
-    playthrough = Playthrough(slug, headings_of(lines))
+    playthrough = Playthrough(kind, headings_of(lines))
     answers: list[str] = []
     for line in lines:
         if line[0] in _COMMANDS:

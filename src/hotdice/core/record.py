@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from hotdice.core.errors import HotDiceError, UnreadableText
 from hotdice.core.events import Event
 from hotdice.core.game import AnyGame, Over
-from hotdice.core.registry import load_game
+from hotdice.core.registry import game_type
 from hotdice.core.words import is_shown, quoted, same_name
 
 VERSION = 1
@@ -119,8 +119,13 @@ def check_name(name: str) -> str:
     return cleaned
 
 
-def read_record(text: str) -> Record:
-    """The record in a text; raises ``UnreadableText`` naming the line that is damaged."""
+def read_record(text: str, kind: type[AnyGame] | None = None) -> Record:
+    """The record in a text; raises ``UnreadableText`` naming the line that is damaged.
+
+    Args:
+        text: the record.
+        kind: the game's class, for a game that is not installed.
+    """
     lines = text.removeprefix("\ufeff").splitlines()
     _check_version(lines[0] if lines else "")
     tags: dict[str, str] = {}
@@ -135,7 +140,7 @@ def read_record(text: str) -> Record:
         if key not in tags:
             raise UnreadableText(f"The record does not name its {key}.")
     result = tags.pop("result", None)
-    record = _heading(tags)
+    record = _heading(tags, kind)
     events, state = _replay(record, lines[at:], at)
     whole = Record(record.game, record.names, events, record.first, record.tags)
     due = record.game.due(state)
@@ -158,8 +163,10 @@ def _check_version(line: str) -> None:
         )
 
 
-def _heading(tags: dict[str, str]) -> Record:
-    game = load_game(tags.pop("game"), tags.pop("options", ""))
+def _heading(tags: dict[str, str], kind: type[AnyGame] | None) -> Record:
+    slug, options = tags.pop("game"), tags.pop("options", "")
+    kind = game_type(slug) if kind is None or kind.slug != slug else kind
+    game = kind(kind.options_type.read(options))
     names = tuple(check_name(name) for name in tags.pop("seats").split("|"))
     if len({same_name(name) for name in names}) < len(names):
         raise UnreadableText("Two seats of the record have the same name.")

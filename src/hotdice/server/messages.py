@@ -17,6 +17,10 @@ PLAYER = r"^$|^.{16,64}$"
 Seat = Annotated[int, Field(ge=0, le=7)]
 
 
+_MOST_SEATS = 100
+"""More than any game has; the game itself says how many may play."""
+
+
 class Message(BaseModel):
     """Anything that goes over the wire."""
 
@@ -41,7 +45,7 @@ class TableWanted(Message):
 
     game: Annotated[str, Field(max_length=40)]
     options: OptionTexts = {}
-    seats: Annotated[list[SeatWanted], Field(min_length=1, max_length=8)]
+    seats: Annotated[list[SeatWanted], Field(min_length=1, max_length=_MOST_SEATS)]
     dice: Literal["seeded", "typed"] = "seeded"
     coach: bool = True
     clock: Annotated[int, Field(ge=0, le=604_800)] = 0

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from markdown_it import MarkdownIt
 
+from hotdice.core.game import AnyGame
 from hotdice.core.playthrough import Playthrough, headings_of
 from hotdice.core.registry import game_type
 from hotdice.server.messages import ExampleStep, RulesBlock, RulesShown
@@ -24,7 +25,7 @@ def show_rules(slug: str) -> RulesShown:
     kind = game_type(slug)
     blocks = []
     for at, text in enumerate(_EXAMPLE.split(kind.rules_text())):
-        blocks.append(_run(kind.slug, text) if at % 2 else _text(text))
+        blocks.append(_run(kind, text) if at % 2 else _text(text))
     return RulesShown(slug=kind.slug, title=kind.title, blocks=blocks)
 
 
@@ -34,10 +35,10 @@ def _text(text: str) -> RulesBlock:
     return RulesBlock(html=html, heading="", example=[], names=[])
 
 
-def _run(slug: str, text: str) -> RulesBlock:
+def _run(kind: type[AnyGame], text: str) -> RulesBlock:
     lines = [line for line in text.splitlines() if line.strip()]
     headings = headings_of(lines)
-    playthrough = Playthrough(slug, headings)
+    playthrough = Playthrough(kind, headings)
     steps = []
     for line in lines:
         if line[0] not in ">!?":

@@ -73,8 +73,9 @@ def _is_lost(table: Table, seat: int, played: Step) -> bool:
     """Whether a roll that ended a turn brought nothing; rolling for the start loses nothing."""
     if not table.sitting.has_chosen():
         return False
+    game = table.game
     before, after = (
-        next(t.value + t.pending for t in table.game.show(state).tracks if t.seat == seat)
+        game.score(state, seat) + game.at_stake(state, seat)
         for state in (played.before, played.after)
     )
     return after <= before

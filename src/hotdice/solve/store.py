@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -106,10 +106,7 @@ def table_path(game: AnyGame, what: str) -> Path:
 
 def rules_text(game: AnyGame) -> str:
     """The options that matter once play has begun: who starts does not."""
-    options = game.options
-    if hasattr(options, "starts"):
-        options = replace(options, starts=type(options)().starts)
-    text: str = options.text()
+    text: str = game.options.without_opening().text()
     return text
 
 

@@ -56,4 +56,4 @@ def summarize(record: Record) -> tuple[Summary, ...]:
 
 def _standing(game: AnyGame, state: Any, seat: int) -> int:
     """A seat's points with those that are still open."""
-    return sum(t.value + t.pending for t in game.show(state).tracks if t.seat == seat)
+    return game.score(state, seat) + game.at_stake(state, seat)

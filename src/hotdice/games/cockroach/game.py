@@ -113,6 +113,19 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
             points = self._points[dice] = best_sequence(dice, self.options).points
         return points
 
+    def players(self, state: CockroachState) -> int:
+        """A score for every seat."""
+        return len(state.scores)
+
+    def score(self, state: CockroachState, seat: int) -> int:
+        """What is recorded."""
+        return state.scores[seat]
+
+    def at_stake(self, state: CockroachState, seat: int) -> int:
+        """What stopping now would record."""
+        can_stop = seat == state.seat and state.phase == "choose"
+        return self.points(state.play) if can_stop else 0
+
     def choices(self, state: CockroachState) -> tuple[Choice, ...]:
         """Stop, every re-roll; or every way to give up the dice the sixes cost."""
         play = state.play
@@ -284,14 +297,13 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
     def show(self, state: CockroachState) -> View:
         """Dice in play, dead dice and score tracks."""
         target = self.options.target
-        pending = self.points(state.play) if state.phase == "choose" else 0
         tracks = tuple(
             Track(
                 seat,
                 score,
                 target,
                 (Milestone(target, "last lap"),),
-                pending if seat == state.seat else 0,
+                self.at_stake(state, seat),
             )
             for seat, score in enumerate(state.scores)
         )

@@ -23,4 +23,5 @@ class CockroachOptions(Options):
         "Who starts: the highest sum of five dice each, or the first seat.",
         "C1",
         among=("highest", "seat"),
+        opening=True,
     )

@@ -116,6 +116,19 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             return ToRoll(state.seat, (lot(len(state.scores)),))
         return Over(self._result(state))
 
+    def players(self, state: FarkleState) -> int:
+        """A score for every seat."""
+        return len(state.scores)
+
+    def score(self, state: FarkleState, seat: int) -> int:
+        """What is on the pad."""
+        return state.scores[seat]
+
+    def at_stake(self, state: FarkleState, seat: int) -> int:
+        """The running total; points on offer are nobody's yet (F10)."""
+        live = seat == state.seat and state.phase in ("roll", "choose")
+        return state.total if live else 0
+
     def choices(self, state: FarkleState) -> tuple[Choice, ...]:
         """Every keep with rolling on or banking, or the two answers to an offer."""
         if state.phase == "choose":
@@ -310,7 +323,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
                 score,
                 options.target,
                 self._milestones,
-                state.total if live and seat == state.seat else 0,
+                self.at_stake(state, seat),
             )
             for seat, score in enumerate(state.scores)
         )

@@ -30,6 +30,7 @@ class FarkleOptions(Options):
         "Who starts: the highest of one die each, the first seat, or a lot.",
         "F1",
         among=("highest", "seat", "random"),
+        opening=True,
     )
     one: int = option(10, "Points of a single 1.", "F3", low=1, high=_POINTS)
     five: int = option(5, "Points of a single 5.", "F3", low=1, high=_POINTS)

@@ -147,6 +147,20 @@ class Go500(Game[Go500State, Go500Options]):
             return ToRoll(state.seat, self._penalty_hands[phase])
         return Over(self._result(state))
 
+    def players(self, state: Go500State) -> int:
+        """A row of the card for every seat."""
+        return len(state.card)
+
+    def score(self, state: Go500State, seat: int) -> int:
+        """The points of the segments raced so far."""
+        return sum(state.card[seat])
+
+    def at_stake(self, state: Go500State, seat: int) -> int:
+        """The points of the segment being raced."""
+        if seat != state.seat:
+            return 0
+        return state.bonus + (self.total(state) if state.phase == "call" else state.total)
+
     def kind(self, code: int) -> str:
         """The kind of die a face belongs to."""
         return self._kinds.get(code, "")

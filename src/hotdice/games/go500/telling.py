@@ -146,14 +146,11 @@ def show(game: Go500, state: Go500State) -> View:
     """The course, the dice, the totals and the rerolls."""
     due = game.due(state)
     players = range(len(state.card))
-    pending = state.bonus + state.total
-    if state.phase == "call":
-        pending = state.bonus + game.total(state)
     tracks = tuple(
         Track(
             seat,
-            sum(state.card[seat]),
-            pending=pending if seat == state.seat else 0,
+            game.score(state, seat),
+            pending=game.at_stake(state, seat),
             standing="out of the race" if state.out[seat] else "",
         )
         for seat in players

@@ -103,6 +103,18 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
             return ToChoose(0)
         return Over(self._result(state))
 
+    def players(self, state: PerukeOneState) -> int:
+        """It is a solitaire."""
+        return 1
+
+    def score(self, state: PerukeOneState, seat: int) -> int:
+        """The games of the series that are over (P8)."""
+        return sum(state.past)
+
+    def at_stake(self, state: PerukeOneState, seat: int) -> int:
+        """What the discs are worth as they lie (P6)."""
+        return 0 if state.phase == "over" else score_of(state.discs)
+
     def choices(self, state: PerukeOneState) -> tuple[Choice, ...]:
         """Every value on the table that finds its disc, and passing (P4, P5)."""
         if state.phase != "use":
@@ -292,9 +304,8 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
     def show(self, state: PerukeOneState) -> View:
         """Dice, discs, the round and the series."""
         past, due = state.past, self.due(state)
-        now = 0 if state.phase == "over" else score_of(state.discs)
         most = Milestone(PERUKE_ONE, "Peruke One, the most in a game")
-        track = Track(0, sum(past), None, (most,), now)
+        track = Track(0, self.score(state, 0), None, (most,), self.at_stake(state, 0))
         number = min(len(past) + 1, self.options.games)
         discs = tuple(DiscView(v, _STATUS[s]) for v, s in enumerate(state.discs, start=1))
         return View(

@@ -96,6 +96,18 @@ class Rogue(Game[RogueState, RogueOptions]):
             return ToChoose(state.seat)
         return Over(self._result(state))
 
+    def players(self, state: RogueState) -> int:
+        """A score for every seat."""
+        return len(state.scores)
+
+    def score(self, state: RogueState, seat: int) -> int:
+        """What is recorded."""
+        return state.scores[seat]
+
+    def at_stake(self, state: RogueState, seat: int) -> int:
+        """The points set aside in this turn; no roll can lose them."""
+        return state.total if seat == state.seat else 0
+
     def choices(self, state: RogueState) -> tuple[Choice, ...]:
         """Every keep with rolling on or banking, or the two answers to an additional turn."""
         if state.phase == "choose":
@@ -252,7 +264,7 @@ class Rogue(Game[RogueState, RogueOptions]):
         options = self.options
         milestones = (Milestone(options.war_at, "war"), Milestone(options.target, "last round"))
         tracks = tuple(
-            Track(seat, score, options.target, milestones, state.total * (seat == state.seat))
+            Track(seat, score, options.target, milestones, self.at_stake(state, seat))
             for seat, score in enumerate(state.scores)
         )
         notices = []
