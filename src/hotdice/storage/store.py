@@ -15,6 +15,7 @@ from sqlalchemy import case, event, func, or_, select, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import AsyncAdaptedQueuePool
 
 from hotdice.storage import schema
 from hotdice.storage.file import DatabaseFile
@@ -315,6 +316,7 @@ def _engine(url: URL) -> AsyncEngine:
     is_sqlite = url.get_backend_name() == "sqlite"
     return create_async_engine(
         url,
+        poolclass=AsyncAdaptedQueuePool,  # as SQLAlchemy does by itself from 2.0.38 on
         pool_pre_ping=not is_sqlite,
         pool_timeout=_READING,
         hide_parameters=True,
