@@ -31,8 +31,9 @@ from hotdice.bots import find_bot
 from hotdice.core.dice import Die
 from hotdice.core.game import AnyGame, Over, Result, ToChoose
 from hotdice.solve.coach import luck_of, prepare
-from hotdice.solve.solver import Question, Sheet, Solver
-from hotdice.solve.solvers import find_solver
+from hotdice.solve.finding import find_solver
+from hotdice.solve.sheet import Sheet
+from hotdice.solve.solver import AnySolver, Question
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from tools.strength import RESULT, RULES, play_fairly, throw
@@ -140,7 +141,7 @@ class Played:
         self.shown += other.shown
 
 
-def sheet_of(solver: Solver, state: Any, objective: str) -> Sheet:
+def sheet_of(solver: AnySolver, state: Any, objective: str) -> Sheet[Any]:
     """The solved values of a turn."""
     sheet = solver.sheet(state, objective)
     if sheet is None:
@@ -148,19 +149,11 @@ def sheet_of(solver: Solver, state: Any, objective: str) -> Sheet:
     return sheet
 
 
-def solver_of(game: AnyGame) -> Solver:
-    """The solver of a game that has one."""
-    solver = find_solver(game)
-    if solver is None:
-        raise AssertionError("every game here has a solver")
-    return solver
-
-
 def run(trial: Trial, value: float, part: int) -> Played:
     """Play a part of a trial's games."""
     game = hotdice.load_game(trial.game, trial.options)
     prepare(game, trial.players)
-    solver, bot = solver_of(game), find_bot(trial.level)
+    solver, bot = find_solver(game), find_bot(trial.level)
     rng, looking = Random(f"{trial} {part}"), Random(f"look {trial} {part}")
     played, looks = Played(), 0
     for _ in range(trial.games // PARTS):
@@ -187,7 +180,7 @@ def run(trial: Trial, value: float, part: int) -> Played:
     return played
 
 
-def average_luck(game: AnyGame, sheet: Sheet, state: Any) -> float:
+def average_luck(game: AnyGame, sheet: Sheet[Any], state: Any) -> float:
     """The luck of every roll there is at a position, weighed by its chance."""
     return sum(
         float(chance) * luck_of(game, sheet, state, roll) for roll, chance in game.rolls(state)
@@ -245,7 +238,7 @@ def hold_trial(pool: ProcessPoolExecutor, full: Trial, scale: float) -> list[str
     """Play a trial and print what came out; what is wrong with it."""
     trial = full._replace(games=max(int(full.games * scale) // PARTS, 1) * PARTS)
     game = hotdice.load_game(trial.game, trial.options)
-    value = solver_of(game).solve(Question(trial.objective)).value
+    value = find_solver(game).solve(Question(trial.objective)).value
     played = Played()
     for part in [pool.submit(run, trial, value, part) for part in range(PARTS)]:
         played.join(part.result())

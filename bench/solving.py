@@ -17,13 +17,19 @@ from typing import Any
 
 import hotdice
 from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.games.cockroach import Cockroach
+from hotdice.games.farkle import Farkle
+from hotdice.games.go500 import Go500
+from hotdice.games.peruke_one import PerukeOne
+from hotdice.games.rogue import Rogue
 from hotdice.solve.coach import advise, prepare
-from hotdice.solve.laps import solve_laps
-from hotdice.solve.race import solve_race
-from hotdice.solve.rounds import solve_rounds
-from hotdice.solve.shapes.course import CourseSolver
-from hotdice.solve.shapes.discs import DiscsSolver
+from hotdice.solve.solutions import no_progress
 from hotdice.solve.solver import Question
+from hotdice.solvers.cockroach import CockroachSolver
+from hotdice.solvers.farkle import FarkleSolver
+from hotdice.solvers.go500 import Go500Solver
+from hotdice.solvers.peruke_one import PerukeOneSolver
+from hotdice.solvers.rogue import RogueSolver
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.solve.naive_race import solve_naively
@@ -73,28 +79,28 @@ def _timed(work: Callable[[], Any]) -> float:
 
 def _beside_twins() -> None:
     """Both compiled before, on the same short game in the same minute."""
-    game = hotdice.load_game("farkle", SHORT_FARKLE)
-    solve_race(game)
+    game = Farkle.with_options(SHORT_FARKLE)
+    FarkleSolver(game).compute(no_progress)
     solve_naively(game, 20)
-    fast = min(solve_race(game).seconds for _ in range(3))
+    fast = min(FarkleSolver(game).compute(no_progress).seconds for _ in range(3))
     slow = _timed(lambda: solve_naively(game, FARKLE_HIGHEST))
     print(f"Farkle to 30: {fast:.2f} s, plain sweeps {slow:.1f} s: {slow / fast:.0f} x")
-    game = hotdice.load_game("rogue", TENTH_OF_ROGUE)
-    tiny = hotdice.load_game("rogue", TENTH_OF_ROGUE.replace("=200", "=2").replace("=181", "=2"))
-    solve_rounds(game)
+    rogue = Rogue.with_options(TENTH_OF_ROGUE)
+    tiny = Rogue.with_options(TENTH_OF_ROGUE.replace("=200", "=2").replace("=181", "=2"))
+    RogueSolver(rogue).compute(no_progress)
     solve_rounds_naively(tiny, 20)
-    fast = min(solve_rounds(game).seconds for _ in range(3))
-    slow = _timed(lambda: solve_rounds_naively(game, ROGUE_HIGHEST))
+    fast = min(RogueSolver(rogue).compute(no_progress).seconds for _ in range(3))
+    slow = _timed(lambda: solve_rounds_naively(rogue, ROGUE_HIGHEST))
     print(f"A tenth of Rogue: {fast:.2f} s, plain sweeps {slow:.1f} s: {slow / fast:.0f} x")
 
 
 def _full_games() -> None:
-    table = solve_race(hotdice.load_game("farkle"))
+    table = FarkleSolver(Farkle()).compute(no_progress)
     print(
         f"Farkle: {table.seconds:.1f} s, {table.states:,} pairs of scores, "
         f"residual {table.residual:.1e}, first seat wins {table.value(0, 0):.8f}"
     )
-    rounds = solve_rounds(hotdice.load_game("rogue"))
+    rounds = RogueSolver(Rogue()).compute(no_progress)
     print(
         f"Rogue: {rounds.seconds:.1f} s, {rounds.states:,} pairs of scores and places, "
         f"residual {rounds.residual:.1e}, first of the round {rounds.value(0, 0, first=True):.8f}"
@@ -102,7 +108,7 @@ def _full_games() -> None:
     for rules in product(("off", "on"), repeat=3):
         any_start, extra_die, duplicates = rules
         options = f"any_start={any_start} extra_die={extra_die} duplicates={duplicates}"
-        laps = solve_laps(hotdice.load_game("cockroach", options))
+        laps = CockroachSolver(Cockroach.with_options(options)).compute(no_progress)
         print(
             f"Cockroach, {options}: {laps.seconds:.2f} s, residual {laps.residual:.1e}, "
             f"first seat wins {laps.value(0, 0):.8f}"
@@ -110,13 +116,13 @@ def _full_games() -> None:
     for words in ("points", "peruke", "win", "at_least 15", "series 70"):
         objective, _, goal = words.partition(" ")
         question = Question(objective, goal=int(goal) if goal else None)
-        solution = DiscsSolver(hotdice.load_game("peruke")).solve(question)
+        solution = PerukeOneSolver(PerukeOne()).solve(question)
         print(f"Peruke One, {words}: {solution.seconds:.2f} s, {solution.value:.8f}")
     for options in COURSES:
-        solution = CourseSolver(hotdice.load_game("go500", options)).solve(Question("points"))
+        solution = Go500Solver(Go500.with_options(options)).solve(Question("points"))
         print(f"Go 500, {options or 'oval'}: {solution.seconds:.2f} s, {solution.value:.4f} points")
     for options in ("", "course=grand"):
-        solution = CourseSolver(hotdice.load_game("go500", options)).solve(Question("win"))
+        solution = Go500Solver(Go500.with_options(options)).solve(Question("win"))
         print(
             f"Go 500 between two, {options or 'oval'}: {solution.seconds:.1f} s, residual "
             f"{solution.residual:.1e}, first seat wins {solution.value:.8f}"

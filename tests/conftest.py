@@ -64,3 +64,12 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     (info / "entry_points.txt").write_text("[hotdice.games]\npig = tests.toy:Pig\n")
     monkeypatch.syspath_prepend(str(info.parent))
     return "pig"
+
+
+@pytest.fixture
+def solved_toy(toy: str, tmp_path: Path) -> str:
+    """The toy game with a solver of its own, as its package would bring it."""
+    entries = tmp_path / "site" / "hotdice_pig-1.0.dist-info" / "entry_points.txt"
+    with entries.open("a") as file:
+        file.write("[hotdice.solvers]\npig = tests.toy.solver:PigSolver\n")
+    return toy

@@ -13,8 +13,8 @@ import hotdice
 from hotdice import game_names, game_type
 from hotdice.bots import LEVELS
 from hotdice.server.limits import Limits
+from hotdice.solve.finding import find_solver
 from hotdice.solve.solver import Question
-from hotdice.solve.solvers import find_solver
 
 EIGHTH = "any_start=on extra_die=on duplicates=on"
 DOCS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

@@ -20,7 +20,7 @@ from hotdice.core.dice import Die
 from hotdice.core.events import Choice, Roll
 from hotdice.core.game import AnyGame, Over, Result, ToChoose
 from hotdice.solve.coach import luck_of, prepare
-from hotdice.solve.solvers import find_solver
+from hotdice.solve.finding import find_solver
 
 ROOT = Path(__file__).parent.parent
 RESULT = ROOT / "docs/book/strength.json"

@@ -111,10 +111,14 @@ def test_what_cannot_be_solved_gets_one_sentence(
     assert ran.out == ""
 
 
-def test_a_game_without_a_solver_says_so(hotdice: Command, toy: str) -> None:
-    assert "has no solver" in hotdice("solve", toy).err
-    ran = hotdice("advise", toy, "scores=0,0", "phase=choose", "total=4", "tray=4", "--json")
-    assert ran.json()["exact"] is False
+def test_a_game_without_a_solver_of_its_own_is_enumerated(hotdice: Command, toy: str) -> None:
+    words = ("scores=0,0", "phase=choose", "total=4", "tray=4", "--set", "target=15", "--json")
+    assert hotdice("advise", toy, *words).json()["exact"] is False
+    assert "leave --place out" in hotdice("solve", toy, "--place", "first").err
+    ran = hotdice("solve", toy, "--set", "target=15", "--json").json()
+    assert 0.5 < ran["value"] < 0.6
+    assert ran["residual"] < 1e-12
+    assert hotdice("advise", toy, *words).json()["exact"] is True
 
 
 DISCS = ("discs=0,0,1,1,1,1", "past=12,15", "round=3", "phase=use", "tray=1,2,3,r3")
@@ -179,21 +183,22 @@ def test_what_cannot_be_advised_gets_one_sentence(
     assert ran.err.count("\n") == 1
 
 
-def test_tables_are_listed_and_cleared(
+def test_solutions_are_listed_and_cleared(
     hotdice: Command, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path_factory.mktemp("cache")))
-    monkeypatch.setattr("hotdice.solve.solvers._made", {})
-    assert "No tables in" in hotdice("tables").out
+    monkeypatch.setattr("hotdice.solve.finding._made", {})
+    assert "No solutions in" in hotdice("solutions").out
     hotdice("solve", "cockroach", "--set", "target=5")
-    assert "target=5" in hotdice("tables").out
-    assert "0.1 MB" in hotdice("tables", "cockroach").out
-    [kept] = hotdice("tables", "--json").json()["tables"]
+    assert "target=5" in hotdice("solutions").out
+    assert "0.1 MB" in hotdice("solutions", "cockroach").out
+    [kept] = hotdice("solutions", "--json").json()["solutions"]
     assert (kept["game"], kept["what"]) == ("cockroach", "win")
-    assert "No tables" in hotdice("tables", "farkle").out
-    assert "One table deleted" in hotdice("tables", "--clear").out
-    assert hotdice("tables", "--json").json()["tables"] == []
-    assert hotdice("tables", "chess").code == 2
+    assert hotdice("tables", "--json").json()["tables"] == [kept]  # by its former name
+    assert "No solutions" in hotdice("solutions", "farkle").out
+    assert "One solution deleted" in hotdice("solutions", "--clear").out
+    assert hotdice("solutions", "--json").json()["solutions"] == []
+    assert hotdice("solutions", "chess").code == 2
 
 
 def test_the_coach_sits_at_the_table(hotdice: Command) -> None:

@@ -14,8 +14,12 @@ import websockets
 
 from hotdice.server import reading
 from hotdice.server.clocks import Timepiece
+from hotdice.server.hub import Hub
 from hotdice.server.limits import Limits
+from hotdice.server.sockets import Wire, follow
+from hotdice.storage import Store
 from tests.server.test_app import FARKLE, PAIR, created, serving, sitting
+from tests.server.test_hub import SETUP
 
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
@@ -171,6 +175,25 @@ async def test_who_reads_slowly_is_not_let_go(database: str) -> None:
         assert not transport.abort.called
     looks.pop()()
     assert transport.abort.called
+
+
+async def test_who_closes_before_the_table_is_shown_leaves_no_error(database: str) -> None:
+    """The connection ends between their hello and the first thing they are told."""
+    store = await Store.open(database)
+    hub = Hub(store)
+    opened = await hub.create(SETUP)
+    said = [{"type": "websocket.connect"}, {"type": "websocket.receive", "text": "{}"}]
+
+    async def receive() -> dict[str, str]:
+        return said.pop(0)
+
+    async def send(message: Any) -> None:
+        if message["type"] != "websocket.accept":
+            raise RuntimeError("after sending 'websocket.close'")
+
+    await follow(Wire({"type": "websocket", "headers": []}, receive, send), hub, opened.id)
+    assert not said
+    await store.close()
 
 
 async def test_refused_floods_are_counted_and_not_logged(

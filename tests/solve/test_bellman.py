@@ -10,8 +10,9 @@ import pytest
 from hotdice import load_game
 from hotdice.core.game import AnyGame, Over, ToChoose
 from hotdice.solve.coach import all_values, luck_of
-from hotdice.solve.solver import Sheet, Solver
-from hotdice.solve.solvers import find_solver
+from hotdice.solve.finding import find_solver
+from hotdice.solve.sheet import Sheet
+from hotdice.solve.solver import AnySolver
 
 DICE = "name: small; black: 0 (10) 15; green: flat (20); flag: green green yellow red black"
 DICE += "; yellow: -5 lights; red: -25 crash x"
@@ -31,20 +32,14 @@ GAMES = [
 ]
 
 
-def solver_of(game: AnyGame) -> Solver:
-    solver = find_solver(game)
-    assert solver is not None
-    return solver
-
-
-def sheet_of(solver: Solver, state: Any) -> Sheet:
+def sheet_of(solver: AnySolver, state: Any) -> Sheet[Any]:
     sheet = solver.sheet(state, "win")
     assert sheet is not None
     assert sheet.exact
     return sheet
 
 
-def value(game: AnyGame, solver: Solver, state: Any, seat: int) -> float:
+def value(game: AnyGame, solver: AnySolver, state: Any, seat: int) -> float:
     """The seat's chance to win, by the values of whoever acts."""
     due = game.due(state)
     if isinstance(due, Over):
@@ -60,7 +55,7 @@ def value(game: AnyGame, solver: Solver, state: Any, seat: int) -> float:
 @pytest.mark.parametrize("slug, options, players", GAMES)
 def test_every_value_is_what_one_look_ahead_gives(slug: str, options: str, players: int) -> None:
     game = load_game(slug, options)
-    solver = solver_of(game)
+    solver = find_solver(game)
     solver.prepare(players)
     rng = random.Random(f"{slug} {options}")
     rolls_seen = choices_seen = 0
@@ -98,7 +93,7 @@ def test_luck_is_all_there_is_between_two_who_play_their_best(
 ) -> None:
     """Every game comes out at the value it started with, the luck of its dice taken out."""
     game = load_game(slug, options)
-    solver = solver_of(game)
+    solver = find_solver(game)
     solver.prepare(players)
     start = value(game, solver, game.start(2), 0)
     rng = random.Random(f"luck {slug} {options}")

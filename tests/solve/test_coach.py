@@ -10,7 +10,8 @@ import pytest
 from hotdice import load_game
 from hotdice.core.game import AnyGame, Over, ToChoose
 from hotdice.solve.coach import NothingToAdvise, advise, all_values, prepare, ready
-from hotdice.solve.solvers import find_solver
+from hotdice.solve.finding import find_solver
+from tests.toy.solver import PigSolver
 
 STATES = [
     ("farkle", "", "scores=300,450 phase=choose tray=112355"),
@@ -35,7 +36,7 @@ STATES = [
 @pytest.fixture
 def _no_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path))
-    monkeypatch.setattr("hotdice.solve.solvers._made", {})
+    monkeypatch.setattr("hotdice.solve.finding._made", {})
 
 
 @pytest.mark.usefixtures("_no_tables")
@@ -191,12 +192,27 @@ def test_odds_of_a_roll_of_rogue() -> None:
         assert all(min(abs(c - x) for c in chances) < 1e-12 for x in shown)
 
 
-def test_a_game_without_a_solver_is_estimated(toy: str) -> None:
-    game = load_game(toy)
-    assert find_solver(game) is None
-    state = game.read_state("scores=19,0 phase=choose total=4 tray=4")
+def test_a_game_that_is_not_solved_is_estimated(toy: str) -> None:
+    game = load_game(toy, "target=31")
+    state = game.read_state("scores=30,0 phase=choose total=4 tray=4")
     advice = advise(game, state)
     assert not advice.exact
     assert game.event_text(advice.best.choice) == "hold"
     assert advice.best.value == 1
     assert advise(game, state) == advice
+
+
+def test_a_solver_of_a_third_party_is_found(solved_toy: str) -> None:
+    """A game that names a solver for banking races is solved by it."""
+    game = load_game(solved_toy, "target=33")
+    assert isinstance(find_solver(game), PigSolver)
+    assert prepare(game, 2)
+    state = game.read_state("scores=12,20 phase=choose total=18 tray=4")
+    advice = advise(game, state)
+    assert (advice.exact, advice.objective) == (True, "win")
+    assert {odds.name for one in advice.counsels for odds in one.odds} == {
+        "bust",
+        "pass the leader this turn",
+    } or len(advice.counsels) == 2
+    three = advise(game, game.read_state("scores=12,20,5 phase=choose total=18 tray=4"))
+    assert (three.exact, three.objective) == (False, "win")

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from hotdice import load_game
 from hotdice.core.game import AnyGame, Over
-from hotdice.solve.shapes.course import CourseSolver
+from hotdice.games.go500 import Go500
 from hotdice.solve.solver import Question, Unsolvable
-from hotdice.solve.stage import compile_stage
-from hotdice.solve.stage_table import pack, unpack
+from hotdice.solvers.go500 import Go500Solver
+from hotdice.solvers.go500.stage import compile_stage
+from hotdice.solvers.go500.stage_file import pack, unpack
 from tests.solve.explicit import first_seat_wins
 from tests.solve.lookahead import best_value
 
@@ -42,9 +42,9 @@ def test_the_end_of_a_race_is_what_the_rules_give(
     limit: str, dice: str, state: str, rerolls: int
 ) -> None:
     options = f"'course=name: one; segment: a = {limit}' dice={dice} rerolls={rerolls}"
-    game = load_game("go500", options)
+    game = Go500.with_options(options)
     here = game.read_state(f"card=- rerolls={rerolls} out=off {state}")
-    sheet = CourseSolver(game).sheet(here, "points")
+    sheet = Go500Solver(game).sheet(here, "points")
     assert sheet is not None
     exact = best_value(game, here, lambda s: raced(game, s))
     assert sheet.going(here) == pytest.approx(float(exact), abs=1e-9)
@@ -52,19 +52,18 @@ def test_the_end_of_a_race_is_what_the_rules_give(
 
 def test_two_segments_with_few_faces() -> None:
     """All but the bonus: with a chance of 1 in 64 a segment may be raced again and again."""
-    game = load_game("go500", f"'course={COURSE}' 'dice={FEW.replace('(', '').replace(')', '')}'")
-    solver = CourseSolver(game)
+    game = Go500.with_options(f"'course={COURSE}' 'dice={FEW.replace('(', '').replace(')', '')}'")
+    solver = Go500Solver(game)
     exact = best_value(game, game.start(1), lambda s: raced(game, s))
     assert solver.solve(Question("points")).value == pytest.approx(float(exact), abs=1e-9)
 
 
 @pytest.mark.parametrize("rerolls", [0, 1])
 def test_two_racers_are_what_the_rules_give_state_by_state(rerolls: int) -> None:
-    game = load_game(
-        "go500",
+    game = Go500.with_options(
         f"'course=name: one; segment: a = 30' 'dice={FEW}' rerolls={rerolls} all_circled=70",
     )
-    solution = CourseSolver(game).solve(Question("win"))
+    solution = Go500Solver(game).solve(Question("win"))
     assert solution.residual < 1e-9
     same = first_seat_wins(game, same=lambda state: _plain(game, state))
     assert solution.value == pytest.approx(same, abs=1e-8)
@@ -80,7 +79,7 @@ def _plain(game: Any, state: Any) -> Any:
 def test_points_of_the_shipped_courses() -> None:
     """Goldens: a change here is a change of the rules, of a course or a mistake."""
     found = {
-        name: round(CourseSolver(load_game("go500", options)).solve(Question("points")).value, 6)
+        name: round(Go500Solver(Go500.with_options(options)).solve(Question("points")).value, 6)
         for name, options in {
             "oval": "",
             "streets": "course=streets",
@@ -98,14 +97,14 @@ def test_points_of_the_shipped_courses() -> None:
 
 def test_more_rerolls_are_worth_more_and_limits_cost() -> None:
     values = [
-        CourseSolver(load_game("go500", f"rerolls={rerolls}")).solve(Question("points")).value
+        Go500Solver(Go500.with_options(f"rerolls={rerolls}")).solve(Question("points")).value
         for rerolls in range(2)
     ]
     assert values == sorted(values)
     rng = random.Random(5)
     limits = sorted(rng.randint(20, 150) for _ in range(2))
     points = [
-        CourseSolver(load_game("go500", f"'course=name: x; segment: a = {limit}'"))
+        Go500Solver(Go500.with_options(f"'course=name: x; segment: a = {limit}'"))
         .solve(Question("points"))
         .value
         for limit in limits
@@ -117,21 +116,21 @@ def test_more_rerolls_are_worth_more_and_limits_cost() -> None:
 def test_leaders_may_lose_more_than_is_ever_won(segments: int, value: float) -> None:
     course = "name: x" + "; segment: a = none" * segments
     dice = "name: y; black: 0 1; green: 1 flat; flag: green green red; yellow: lights; red: -50"
-    game = load_game("go500", f"'course={course}' 'dice={dice}' rerolls=0 all_circled=5")
-    solution = CourseSolver(game).solve(Question("win"))
+    game = Go500.with_options(f"'course={course}' 'dice={dice}' rerolls=0 all_circled=5")
+    solution = Go500Solver(game).solve(Question("win"))
     assert solution.residual < 1e-9
     assert solution.value == pytest.approx(value, abs=1e-6)
 
 
 def test_dice_without_a_green_flag() -> None:
     dice = "name: y; black: 0 5; green: flat; flag: red black; yellow: lights; red: -25"
-    game = load_game("go500", f"course=pass 'dice={dice}'")
-    assert CourseSolver(game).solve(Question("points")).value < 0
+    game = Go500.with_options(f"course=pass 'dice={dice}'")
+    assert Go500Solver(game).solve(Question("points")).value < 0
 
 
 @pytest.mark.parametrize("options", ["", "penalties=10:1,20:9 all_circled=0"])
 def test_a_stage_is_the_same_after_keeping_it(options: str) -> None:
-    stage = compile_stage(load_game("go500", options))
+    stage = compile_stage(Go500.with_options(options))
     again = unpack(pack(stage))
     assert again.names == stage.names
     assert repr(again) == repr(stage)
@@ -140,13 +139,13 @@ def test_a_stage_is_the_same_after_keeping_it(options: str) -> None:
 def test_what_cannot_be_solved_says_so() -> None:
     wild = "name: w; black: 1000 -1000 7; green: 999 flat; flag: green; yellow: lights; red: -1"
     with pytest.raises(Unsolvable, match="too many to be solved exactly"):
-        CourseSolver(load_game("go500", f"'dice={wild}'")).solve(Question("win"))
-    solver = CourseSolver(load_game("go500", "rerolls=9"))
+        Go500Solver(Go500.with_options(f"'dice={wild}'")).solve(Question("win"))
+    solver = Go500Solver(Go500.with_options("rerolls=9"))
     with pytest.raises(Unsolvable, match="up to 6 rerolls"):
         solver.solve(Question("win"))
     with pytest.raises(Unsolvable, match="leave --scores out"):
         solver.solve(Question("points", (1, 2)))
     always = "name: o; black: (5); green: (5); flag: green; yellow: lights; red: -25"
-    endless = CourseSolver(load_game("go500", f"'dice={always}'"))
+    endless = Go500Solver(Go500.with_options(f"'dice={always}'"))
     with pytest.raises(Unsolvable, match="may never end"):
         endless.solve(Question("points"))

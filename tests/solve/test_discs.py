@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hotdice import load_game
 from hotdice.core.game import AnyGame, Over
-from hotdice.solve.shapes.discs import DiscsSolver, number_of, run_game
+from hotdice.games.peruke_one import PerukeOne
 from hotdice.solve.solver import Question, Unsolvable
+from hotdice.solvers.peruke_one import PerukeOneSolver
+from hotdice.solvers.peruke_one.chart import number_of, run_game
 from tests.solve.lookahead import best_value
 
 
@@ -37,8 +38,8 @@ def some_discs(rng: random.Random, number: int, uses: int) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("options", ["games=1", "games=1 red_combines=off", "games=1 uses=3"])
 def test_late_rounds_are_what_the_rules_give(options: str) -> None:
-    game = load_game("peruke", options)
-    solver = DiscsSolver(game)
+    game = PerukeOne.with_options(options)
+    solver = PerukeOneSolver(game)
     rng = random.Random(options)
     points: dict[Any, Fraction] = {}
     perukes: dict[Any, Fraction] = {}
@@ -53,13 +54,13 @@ def test_late_rounds_are_what_the_rules_give(options: str) -> None:
         assert solved == pytest.approx(float(exact), abs=1e-12)
 
 
-def value(solver: DiscsSolver, objective: str, goal: int | None = None) -> float:
+def value(solver: PerukeOneSolver, objective: str, goal: int | None = None) -> float:
     return solver.solve(Question(objective, goal=goal)).value
 
 
 def test_the_objectives_fit_together() -> None:
-    solver = DiscsSolver(load_game("peruke"))
-    single = DiscsSolver(load_game("peruke", "games=1"))
+    solver = PerukeOneSolver(PerukeOne())
+    single = PerukeOneSolver(PerukeOne.with_options("games=1"))
     peruke = value(solver, "peruke")
     assert value(solver, "at_least", 20) == pytest.approx(peruke)
     assert value(solver, "at_least", -21) == pytest.approx(1)
@@ -74,7 +75,7 @@ def test_the_objectives_fit_together() -> None:
 
 def test_a_series_of_two_by_hand() -> None:
     """Beating a total with two games: the second game needs what the first one leaves."""
-    solver = DiscsSolver(load_game("peruke", "games=2"))
+    solver = PerukeOneSolver(PerukeOne.with_options("games=2"))
     ends = [value(solver, "at_least", 31 - score) for score in range(-21, 22)]
     first = run_game(solver.chart, np.array(ends)[solver.chart.scores + 21])
     assert value(solver, "series", 30) == pytest.approx(float(first[0][0]), abs=1e-12)
@@ -82,11 +83,11 @@ def test_a_series_of_two_by_hand() -> None:
 
 def test_values_of_the_full_game() -> None:
     """Goldens: a change here is a change of the rules or a mistake."""
-    solver = DiscsSolver(load_game("peruke"))
+    solver = PerukeOneSolver(PerukeOne())
     assert value(solver, "points") == pytest.approx(14.6979320082, abs=1e-9)
     assert value(solver, "peruke") == pytest.approx(0.0225198758, abs=1e-9)
 
 
 def test_a_goal_has_to_be_said() -> None:
     with pytest.raises(Unsolvable, match="Say how many points"):
-        value(DiscsSolver(load_game("peruke")), "series")
+        value(PerukeOneSolver(PerukeOne()), "series")

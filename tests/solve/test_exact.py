@@ -14,12 +14,15 @@ from typing import Any
 
 import pytest
 
-from hotdice import load_game
 from hotdice.core.events import Roll
 from hotdice.core.game import AnyGame
-from hotdice.solve.laps import solve_laps
-from hotdice.solve.race import solve_race
-from hotdice.solve.rounds import solve_rounds
+from hotdice.games.cockroach import Cockroach
+from hotdice.games.farkle import Farkle
+from hotdice.games.rogue import Rogue
+from hotdice.solve.solutions import no_progress
+from hotdice.solvers.cockroach import CockroachSolver
+from hotdice.solvers.farkle import FarkleSolver
+from hotdice.solvers.rogue import RogueSolver
 from tests.solve.exact import Chance, Decision, End, Node, settle, solve_exactly
 
 _FAR = 10**6
@@ -43,8 +46,8 @@ SIXES = "one=6 five=6 three_ones=6 three_times=6 four_times=1 five_times=1 six_t
 )
 def test_farkle_is_solved_exactly(options: str, cut: int) -> None:
     """Both bounds are equal: nobody comes to a total above the cut by best play."""
-    game = load_game("farkle", f"starts=seat {SIXES} {options}")
-    table = solve_race(game)
+    game = Farkle.with_options(f"starts=seat {SIXES} {options}")
+    table = FarkleSolver(game).compute(no_progress)
     begin = game.start(2)
     scores = [0, *range(max(6, game.options.entry), game.options.target, 6)]
     low, high = [], []
@@ -106,8 +109,8 @@ MIXED = "pairs=1,1,1,1,1,2 triplets=1,1,1,1,2,2 quads=2,2,2,2,2,2 quints=2,2,2,2
     ],
 )
 def test_rogue_lies_between_exact_bounds(options: str, farthest: int) -> None:
-    game = load_game("rogue", options)
-    table = solve_rounds(game)
+    game = Rogue.with_options(options)
+    table = RogueSolver(game).compute(no_progress)
     begin = game.start(2)
     places = list(product(range(game.options.target), range(game.options.target), (True, False)))
     low, high = [], []
@@ -166,8 +169,8 @@ def _keeps_with_rogues(game: AnyGame) -> Callable[[Roll], Hashable]:
     ],
 )
 def test_cockroach_is_solved_exactly(options: str) -> None:
-    game = load_game("cockroach", f"starts=seat {options}")
-    table = solve_laps(game)
+    game = Cockroach.with_options(f"starts=seat {options}")
+    table = CockroachSolver(game).compute(no_progress)
     scores = [0, *range(game.options.shortest, game.options.target)]
     places = list(product(scores, repeat=2))
     states = [game.start(2)._replace(scores=place) for place in places]

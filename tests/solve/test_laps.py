@@ -4,10 +4,13 @@ from itertools import product
 
 import pytest
 
-from hotdice import load_game
-from hotdice.solve.laps import solve_laps
-from hotdice.solve.shapes.laps import LapsSolver, loop_of
+from hotdice.games.cockroach import Cockroach
+from hotdice.games.farkle import Farkle
+from hotdice.solve.solutions import no_progress
 from hotdice.solve.solver import Question
+from hotdice.solvers.cockroach import CockroachSolver
+from hotdice.solvers.cockroach.turn import lay_out
+from hotdice.solvers.farkle import FarkleRace
 from tests.solve.explicit import first_seat_wins
 
 RULE_SETS = [
@@ -17,15 +20,16 @@ RULE_SETS = [
 
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_a_short_game_agrees_with_the_rules_state_by_state(rules: str) -> None:
-    game = load_game("cockroach", f"starts=seat target=2 {rules}")
-    table = solve_laps(game)
+    game = Cockroach.with_options(f"starts=seat target=2 {rules}")
+    table = CockroachSolver(game).compute(no_progress)
     assert table.residual < 1e-9
     assert table.value(0, 0) == pytest.approx(first_seat_wins(game), abs=1e-9)
 
 
 def test_a_longer_one_too() -> None:
-    game = load_game("cockroach", "starts=seat target=4 extra_die=on")
-    assert solve_laps(game).value(0, 0) == pytest.approx(first_seat_wins(game), abs=1e-9)
+    game = Cockroach.with_options("starts=seat target=4 extra_die=on")
+    solution = CockroachSolver(game).compute(no_progress)
+    assert solution.value(0, 0) == pytest.approx(first_seat_wins(game), abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -37,11 +41,11 @@ def test_a_longer_one_too() -> None:
 )
 def test_values_of_the_full_game(rules: str, points: float, win: float) -> None:
     """Goldens: a change here is a change of the rules or a mistake."""
-    game = load_game("cockroach", rules)
-    assert LapsSolver(game).solve(Question("points")).value == pytest.approx(points, abs=1e-6)
-    assert solve_laps(game).value(0, 0) == pytest.approx(win, abs=1e-9)
+    game = Cockroach.with_options(rules)
+    assert CockroachSolver(game).solve(Question("points")).value == pytest.approx(points, abs=1e-6)
+    assert CockroachSolver(game).compute(no_progress).value(0, 0) == pytest.approx(win, abs=1e-9)
 
 
 def test_a_turn_with_points_at_stake_is_refused() -> None:
     with pytest.raises((TypeError, ValueError)):
-        loop_of(load_game("farkle"))
+        lay_out(FarkleRace(Farkle()).turn())

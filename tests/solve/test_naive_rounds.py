@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hotdice import load_game
-from hotdice.solve.rounds import solve_rounds
+from hotdice.games.rogue import Rogue
+from hotdice.solve.solutions import no_progress
+from hotdice.solvers.rogue import RogueSolver
 from tests.solve.naive_rounds import solve_rounds_naively
 
 TENTH = (
@@ -19,8 +20,8 @@ TENTH = (
 @pytest.mark.parametrize("options", ["target=12 war_at=8", "target=6 war_at=6"])
 def test_the_rounds_are_what_plain_sweeps_come_to(options: str) -> None:
     """The twin takes great leads for one; the higher that is, the closer they come."""
-    game = load_game("rogue", f"{TENTH} {options}")
-    table = solve_rounds(game)
+    game = Rogue.with_options(f"{TENTH} {options}")
+    table = RogueSolver(game).compute(no_progress)
     size = game.options.target
     solved = np.array(
         [

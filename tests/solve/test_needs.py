@@ -15,13 +15,14 @@ from hotdice.bots import find_bot
 from hotdice.core import dice
 from hotdice.core.game import AnyGame, Over, ToChoose
 from hotdice.core.remembering import Remembered
-from hotdice.solve import solvers
+from hotdice.games.go500 import Go500
+from hotdice.solve import finding
 from hotdice.solve.ahead import AheadSheet, throw
 from hotdice.solve.coach import advise, prepare, ready
+from hotdice.solve.finding import find_solver
 from hotdice.solve.rollout import estimate
 from hotdice.solve.solver import AT_ONCE, PREPARED, Need, Question, Unsolvable
-from hotdice.solve.solvers import find_solver
-from hotdice.solve.stage import compile_stage, measure_stage
+from hotdice.solvers.go500.stage import compile_stage, measure_stage
 
 
 def dice_set(sides: int, step: int = 5) -> str:
@@ -76,7 +77,7 @@ EXTREMES = [
 @pytest.fixture(autouse=True)
 def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(solvers, "_made", {})
+    monkeypatch.setattr(finding, "_made", {})
 
 
 def some_choice(game: AnyGame) -> Any:
@@ -138,7 +139,7 @@ def test_the_printed_rules_are_solved(slug: str) -> None:
 
 @pytest.mark.parametrize("options", ["", dice_set(3), dice_set(4, 47), dice_set(5), DEEP])
 def test_the_size_of_a_stage_is_known_before_it_is_compiled(options: str) -> None:
-    game = load_game("go500", options)
+    game = Go500.with_options(options)
     began = time.process_time()
     size = measure_stage(game)
     assert time.process_time() - began < 0.1
@@ -242,8 +243,8 @@ def test_chances_of_large_dice_are_not_kept_for_ever(monkeypatch: pytest.MonkeyP
 
 def test_solvers_make_room_by_what_they_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     made: dict[Any, Any] = {}
-    monkeypatch.setattr(solvers, "_made", made)
-    monkeypatch.setattr(solvers, "_MOST_BYTES", 1000)
+    monkeypatch.setattr(finding, "_made", made)
+    monkeypatch.setattr(finding, "_MOST_BYTES", 1000)
     games = [load_game("cockroach", f"shortest={shortest}") for shortest in (2, 3, 4)]
     for game in games:
         advise(game, some_choice(game))

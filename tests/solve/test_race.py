@@ -5,17 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hotdice import load_game
-from hotdice.solve.race import solve_race
-from hotdice.solve.shapes.race import race_program
+from hotdice.games.farkle import Farkle
+from hotdice.games.rogue import Rogue
+from hotdice.solve.race.program import write_program
+from hotdice.solve.solutions import no_progress
+from hotdice.solvers.farkle import FarkleSolver
+from hotdice.solvers.rogue.turn import turn_graph
 from tests.solve.naive_race import solve_naively
 
 
 @pytest.mark.parametrize("options", ["target=20 entry=10", "target=20 entry=15 carry_over=off"])
 def test_the_race_is_what_plain_sweeps_come_to(options: str) -> None:
     """The twin banks every total above a level; the higher it is, the closer they come."""
-    game = load_game("farkle", f"starts=seat {options}")
-    table = solve_race(game)
+    game = Farkle.with_options(f"starts=seat {options}")
+    table = FarkleSolver(game).compute(no_progress)
     reachable = [0, *range(-(-game.options.entry // 5), len(table.win))]
     apart = [
         np.abs(table.win - solve_naively(game, level))[np.ix_(reachable, reachable)].max()
@@ -27,7 +30,7 @@ def test_the_race_is_what_plain_sweeps_come_to(options: str) -> None:
 
 
 def test_values_are_chances_and_a_lead_helps() -> None:
-    table = solve_race(load_game("farkle", "target=150 entry=50"))
+    table = FarkleSolver(Farkle.with_options("target=150 entry=50")).compute(no_progress)
     assert table.residual < 1e-9
     assert table.value(0, 0) == pytest.approx(0.570983336029, abs=1e-9)
     assert table.value(140, 50) > table.value(50, 50) > table.value(50, 140)
@@ -36,4 +39,4 @@ def test_values_are_chances_and_a_lead_helps() -> None:
 
 def test_a_turn_of_another_kind_is_refused() -> None:
     with pytest.raises((TypeError, ValueError)):
-        race_program(load_game("rogue"))
+        write_program(turn_graph(Rogue()))

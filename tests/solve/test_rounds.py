@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from hotdice import load_game
-from hotdice.solve.rounds import solve_rounds
-from hotdice.solve.shapes.rounds import rounds_turn
+from hotdice.games.rogue import Rogue
+from hotdice.solve.solutions import no_progress
+from hotdice.solvers.rogue import RogueSolver
 from tests.solve.explicit import first_seat_wins
 
 SMALL = (
@@ -18,7 +18,7 @@ _LEAD = 28
 
 
 def test_a_short_game_agrees_with_the_rules_state_by_state() -> None:
-    game = load_game("rogue", f"target=3 war_at=2 {SMALL}")
+    game = Rogue.with_options(f"target=3 war_at=2 {SMALL}")
     target = game.options.target
 
     def same(state: Any) -> Any:
@@ -30,7 +30,7 @@ def test_a_short_game_agrees_with_the_rules_state_by_state() -> None:
             scores = (target + max(0, lead), target + max(0, -lead))
         return state._replace(kept=kept, scores=scores)
 
-    table = solve_rounds(game)
+    table = RogueSolver(game).compute(no_progress)
     assert table.residual < 1e-9
     assert table.value(0, 0, first=True) == pytest.approx(
         first_seat_wins(game, same=same), abs=1e-6
@@ -38,13 +38,13 @@ def test_a_short_game_agrees_with_the_rules_state_by_state() -> None:
 
 
 def test_the_second_of_a_round_is_better_off_and_a_lead_helps() -> None:
-    table = solve_rounds(load_game("rogue", "target=200 war_at=180"))
+    table = RogueSolver(Rogue.with_options("target=200 war_at=180")).compute(no_progress)
     assert table.residual < 1e-9
     assert table.value(0, 0, first=True) < 0.5 < table.value(0, 0, first=False)
     assert table.value(150, 50, first=True) > table.value(50, 50, first=True)
 
 
 def test_a_turn_has_few_positions() -> None:
-    turn = rounds_turn(load_game("rogue"))
+    turn = RogueSolver(Rogue()).turn
     assert (len(turn.ends), len(turn.first) - 1) == (198, 165)
     assert max(points for _, points in turn.ends) == 2000

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from hotdice import load_game
-from hotdice.solve import solvers
+from hotdice.solve import finding
 
 
 def test_as_many_are_known_as_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solvers, "_MOST_MADE", 2)
-    monkeypatch.setattr(solvers, "_made", {})
+    monkeypatch.setattr(finding, "_MOST_MADE", 2)
+    monkeypatch.setattr(finding, "_made", {})
     games = [load_game("cockroach", f"target={target}") for target in (7, 8, 9)]
-    first, second = (solvers.find_solver(game) for game in games[:2])
-    assert solvers.find_solver(games[0]) is first
-    solvers.find_solver(games[2])  # the second is what nobody has asked for longest
-    assert solvers.find_solver(games[0]) is first
-    assert solvers.find_solver(games[1]) is not second
+    first, second = (finding.find_solver(game) for game in games[:2])
+    assert finding.find_solver(games[0]) is first
+    finding.find_solver(games[2])  # the second is what nobody has asked for longest
+    assert finding.find_solver(games[0]) is first
+    assert finding.find_solver(games[1]) is not second

@@ -16,8 +16,8 @@ import pytest
 
 from hotdice import load_game
 from hotdice.core.errors import HotDiceError
-from hotdice.solve import store
-from hotdice.solve.store import Cancelled, Progress
+from hotdice.solve import solutions
+from hotdice.solve.solutions import Cancelled, Progress
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ GAME = load_game("farkle")
 
 def test_a_table_is_computed_once_and_then_mapped() -> None:
     told: list[float] = []
-    assert store.load_table(GAME, "win", Sums) is None
-    made = store.obtain_table(GAME, "win", Sums, compute, told.append)
-    again = store.obtain_table(GAME, "win", Sums, never)
+    assert solutions.load_solution(GAME, "win", Sums) is None
+    made = solutions.obtain_solution(GAME, "win", Sums, compute, told.append)
+    again = solutions.obtain_solution(GAME, "win", Sums, never)
     for table in (made, again):
         assert table.numbers.tolist() == [0, 1, 2, 3, 4]
         assert table.table.tolist() == np.linspace(0, 1, 6).reshape(2, 3).tolist()
@@ -62,34 +62,34 @@ def test_a_table_is_computed_once_and_then_mapped() -> None:
     "other", [("rogue", ""), ("farkle", "target=500"), ("farkle", "carry_over=off")]
 )
 def test_games_and_options_have_tables_of_their_own(other: tuple[str, str]) -> None:
-    store.obtain_table(GAME, "win", Sums, compute)
-    assert store.load_table(load_game(*other), "win", Sums) is None
-    assert store.load_table(GAME, "points", Sums) is None
+    solutions.obtain_solution(GAME, "win", Sums, compute)
+    assert solutions.load_solution(load_game(*other), "win", Sums) is None
+    assert solutions.load_solution(GAME, "points", Sums) is None
 
 
 def test_who_starts_makes_no_difference() -> None:
-    store.obtain_table(GAME, "win", Sums, compute)
-    assert store.load_table(load_game("farkle", "starts=random"), "win", Sums) is not None
+    solutions.obtain_solution(GAME, "win", Sums, compute)
+    assert solutions.load_solution(load_game("farkle", "starts=random"), "win", Sums) is not None
 
 
 def test_another_version_is_computed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    store.obtain_table(GAME, "win", Sums, compute)
-    [old] = store.kept_tables()
-    monkeypatch.setattr(store, "VERSION", store.VERSION + 1)
-    assert store.load_table(GAME, "win", Sums) is None
-    old.path.rename(store.table_path(GAME, "win"))
-    assert store.load_table(GAME, "win", Sums) is None
-    assert [kept.current for kept in store.kept_tables()] == [False]
+    solutions.obtain_solution(GAME, "win", Sums, compute)
+    [old] = solutions.kept_solutions()
+    monkeypatch.setattr(solutions, "VERSION", solutions.VERSION + 1)
+    assert solutions.load_solution(GAME, "win", Sums) is None
+    old.path.rename(solutions.solution_path(GAME, "win"))
+    assert solutions.load_solution(GAME, "win", Sums) is None
+    assert [kept.current for kept in solutions.kept_solutions()] == [False]
 
 
 @pytest.mark.parametrize("cut", [0, 1, 40, 200, -1, -64])
 def test_half_a_file_is_no_table(cut: int) -> None:
-    store.obtain_table(GAME, "win", Sums, compute)
-    [kept] = store.kept_tables()
+    solutions.obtain_solution(GAME, "win", Sums, compute)
+    [kept] = solutions.kept_solutions()
     kept.path.write_bytes(kept.path.read_bytes()[:cut])
-    assert store.load_table(GAME, "win", Sums) is None
-    assert store.obtain_table(GAME, "win", Sums, compute).states == 7
-    assert store.load_table(GAME, "win", Sums) is not None
+    assert solutions.load_solution(GAME, "win", Sums) is None
+    assert solutions.obtain_solution(GAME, "win", Sums, compute).states == 7
+    assert solutions.load_solution(GAME, "win", Sums) is not None
 
 
 JUNK = '{"game": "farkle", "what": "win", "options": "", "facts": {}, "arrays": {"a": 1}, "size": 0'
@@ -110,14 +110,14 @@ JUNK = '{"game": "farkle", "what": "win", "options": "", "facts": {}, "arrays": 
     ],
 )
 def test_any_other_file_is_no_table(text: str) -> None:
-    store.obtain_table(GAME, "win", Sums, compute)
-    [kept] = store.kept_tables()
+    solutions.obtain_solution(GAME, "win", Sums, compute)
+    [kept] = solutions.kept_solutions()
     kept.path.write_text(text)
-    assert store.load_table(GAME, "win", Sums) is None
+    assert solutions.load_solution(GAME, "win", Sums) is None
     (kept.path.parent / "folder.table").mkdir()
-    assert len(store.kept_tables()) == 1
-    assert len(store.clear_tables()) == 1
-    assert store.kept_tables() == []
+    assert len(solutions.kept_solutions()) == 1
+    assert len(solutions.clear_solutions()) == 1
+    assert solutions.kept_solutions() == []
 
 
 def test_a_cancelled_computation_leaves_nothing() -> None:
@@ -125,9 +125,9 @@ def test_a_cancelled_computation_leaves_nothing() -> None:
         raise Cancelled("Stopped.")
 
     with pytest.raises(Cancelled):
-        store.obtain_table(GAME, "win", Sums, compute, stop)
-    assert store.kept_tables() == []
-    assert store.obtain_table(GAME, "win", Sums, compute).states == 7
+        solutions.obtain_solution(GAME, "win", Sums, compute, stop)
+    assert solutions.kept_solutions() == []
+    assert solutions.obtain_solution(GAME, "win", Sums, compute).states == 7
 
 
 def test_without_a_place_to_keep_it_a_table_is_just_computed(
@@ -135,17 +135,17 @@ def test_without_a_place_to_keep_it_a_table_is_just_computed(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path / "file"))
-    assert store.obtain_table(GAME, "win", Sums, compute).states == 7
-    assert store.kept_tables() == []
+    assert solutions.obtain_solution(GAME, "win", Sums, compute).states == 7
+    assert solutions.kept_solutions() == []
 
 
 def test_tables_are_cleared_by_game_or_all() -> None:
-    store.obtain_table(GAME, "win", Sums, compute)
-    store.obtain_table(load_game("rogue"), "win", Sums, compute)
-    assert [kept.game for kept in store.kept_tables()] == ["farkle", "rogue"]
-    assert [kept.game for kept in store.clear_tables("rogue")] == ["rogue"]
-    assert [kept.game for kept in store.clear_tables()] == ["farkle"]
-    assert store.kept_tables() == []
+    solutions.obtain_solution(GAME, "win", Sums, compute)
+    solutions.obtain_solution(load_game("rogue"), "win", Sums, compute)
+    assert [kept.game for kept in solutions.kept_solutions()] == ["farkle", "rogue"]
+    assert [kept.game for kept in solutions.clear_solutions("rogue")] == ["rogue"]
+    assert [kept.game for kept in solutions.clear_solutions()] == ["farkle"]
+    assert solutions.kept_solutions() == []
 
 
 def _slowly(log: str) -> None:
@@ -153,9 +153,9 @@ def _slowly(log: str) -> None:
         with Path(log).open("a") as file:
             file.write("computed\n")
         time.sleep(1.0)
-        return compute(store.no_progress)
+        return compute(solutions.no_progress)
 
-    found = store.obtain_table(GAME, "win", Sums, work)
+    found = solutions.obtain_solution(GAME, "win", Sums, work)
     assert found.states == 7
 
 
@@ -178,7 +178,7 @@ def _ended_process() -> int:
 
 
 def _part(writer: int | str, name: str) -> Path:
-    path = store.tables_folder() / f".{writer}-{name}.part"
+    path = solutions.solutions_folder() / f".{writer}-{name}.part"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"half")
     return path
@@ -187,17 +187,17 @@ def _part(writer: int | str, name: str) -> Path:
 def test_what_ended_processes_were_writing_is_cleared() -> None:
     ended = _ended_process()
     own, theirs = _part(os.getpid(), "a"), _part(ended, "b")
-    store.kept_tables()
+    solutions.kept_solutions()
     assert (own.exists(), theirs.exists()) == (True, False)
     theirs, old = _part(ended, "c"), _part(os.getpid(), "d")
     os.utime(old, (0, 0))
-    store.obtain_table(GAME, "win", Sums, compute)
+    solutions.obtain_solution(GAME, "win", Sums, compute)
     assert (own.exists(), theirs.exists(), old.exists()) == (True, False, False)
 
 
 def test_who_ends_a_process_clears_what_it_was_writing() -> None:
     own, theirs = _part(os.getpid(), "a"), _part(12, "b")
-    store.clear_parts(12)
+    solutions.clear_parts(12)
     assert (own.exists(), theirs.exists()) == (True, False)
 
 
@@ -208,28 +208,28 @@ def test_the_tables_used_longest_ago_make_room(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("HOTDICE_CACHE_SIZE", "2")
     games = [load_game("farkle", f"target={target}") for target in (500, 600, 700)]
     for age, game in zip((300, 200, 100), games, strict=True):
-        store.obtain_table(game, "win", Sums, big)  # 0.8 MB each: two fit
-        path = store.table_path(game, "win")
+        solutions.obtain_solution(game, "win", Sums, big)  # 0.8 MB each: two fit
+        path = solutions.solution_path(game, "win")
         os.utime(path, (time.time() - age,) * 2)
-    there = [store.table_path(game, "win").exists() for game in games]
+    there = [solutions.solution_path(game, "win").exists() for game in games]
     assert there == [False, True, True]
-    assert store.load_table(games[1], "win", Sums) is not None  # and so it is used
-    store.obtain_table(games[0], "win", Sums, big)
-    there = [store.table_path(game, "win").exists() for game in games]
+    assert solutions.load_solution(games[1], "win", Sums) is not None  # and so it is used
+    solutions.obtain_solution(games[0], "win", Sums, big)
+    there = [solutions.solution_path(game, "win").exists() for game in games]
     assert there == [True, True, False]
-    locks = [store.table_path(game, "win").with_suffix(".lock").exists() for game in games]
+    locks = [solutions.solution_path(game, "win").with_suffix(".lock").exists() for game in games]
     assert not locks[2]
 
 
 def test_the_table_just_made_is_kept_however_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOTDICE_CACHE_SIZE", "0")
-    store.obtain_table(GAME, "win", Sums, compute)
-    store.obtain_table(GAME, "points", Sums, compute)
-    assert [kept.what for kept in store.kept_tables()] == ["points"]
+    solutions.obtain_solution(GAME, "win", Sums, compute)
+    solutions.obtain_solution(GAME, "points", Sums, compute)
+    assert [kept.what for kept in solutions.kept_solutions()] == ["points"]
 
 
 @pytest.mark.parametrize("text", ["much", "-1", "1.5", "9" * 10])
 def test_a_size_that_is_none_is_told(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOTDICE_CACHE_SIZE", text)
     with pytest.raises(HotDiceError, match="HOTDICE_CACHE_SIZE is a whole number of megabytes"):
-        store.obtain_table(GAME, "win", Sums, never)
+        solutions.obtain_solution(GAME, "win", Sums, never)

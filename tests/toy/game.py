@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
-from hotdice.core.dice import Die, Faces, numbered_die
+from hotdice.core.dice import Die, Face, Faces, numbered_die
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
@@ -61,7 +61,10 @@ class Pig(Game[PigState, PigOptions]):
         return state.total if seat == state.seat else 0
 
     def choices(self, state: PigState) -> tuple[Choice, ...]:
-        return (HOLD, ROLL) if state.phase == "choose" else ()
+        if state.phase != "choose":
+            return ()
+        enough = state.scores[state.seat] + state.total >= self.options.target
+        return (HOLD,) if enough else (HOLD, ROLL)
 
     def rolled(self, state: PigState, faces: Faces) -> PigState:
         if state.phase != "roll" or len(faces) != 1 or not 1 <= faces[0] <= 6:
@@ -94,6 +97,9 @@ class Pig(Game[PigState, PigOptions]):
     def begins_turn(self, state: PigState) -> bool:
         return state.phase == "roll" and not state.total
 
+    def turn_key(self, state: PigState) -> int:
+        return 0
+
     def tell(self, before: PigState, event: Event, after: PigState, names: Sequence[str]) -> str:
         what = f"rolls {event.faces[0]}" if isinstance(event, Roll) else f"says {event.verb}"
         return f"{names[before.seat]} {what}."
@@ -116,3 +122,16 @@ class Pig(Game[PigState, PigOptions]):
         if won != ([state.seat] if state.phase == "over" else []):
             return "the first to hold the target wins"
         return None
+
+
+class Piglet(Pig):
+    """A coin in place of the die: heads adds 1, tails loses the turn."""
+
+    slug: ClassVar[str] = "piglet"
+
+    def make_dice(self) -> tuple[Die, ...]:
+        return (Die("coin", "white", (Face(1, "t", "tails"), Face(2, "h", "heads"))),)
+
+    def rolled(self, state: PigState, faces: Faces) -> PigState:
+        after = super().rolled(state, faces)
+        return after._replace(total=state.total + 1) if after.phase == "choose" else after

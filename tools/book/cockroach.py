@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from hotdice import load_game
 from hotdice.core.words import dice_words
+from hotdice.games.cockroach import Cockroach
 from hotdice.solve.coach import all_values
-from hotdice.solve.shapes.laps import LapsSolver
 from hotdice.solve.solver import Question
+from hotdice.solvers.cockroach import CockroachSolver
 from tools.book import pictures
 from tools.book.surprises import costly_points, listing
 from tools.book.words import percent, table
@@ -26,14 +26,14 @@ def page(values: dict[str, Any]) -> str:
     for switches in product((False, True), repeat=3):
         on = [name for name, switch in zip(VARIATIONS, switches, strict=True) if switch]
         title = " + ".join(on) or "as printed"
-        game = load_game("cockroach", " ".join(["starts=seat", *(f"{name}=on" for name in on)]))
-        solver = LapsSolver(game)
+        game = Cockroach.with_options(" ".join(["starts=seat", *(f"{name}=on" for name in on)]))
+        solver = CockroachSolver(game)
         turn, win = (solver.solve(Question(aim)).value for aim in ("points", "win"))
         values[f"cockroach, {title}"] = {"points": turn, "win": win}
         rows.append((title, f"{turn:.4f}", percent(win, 2)))
         names.append(title)
         wins.append(100 * win)
-    game = load_game("cockroach", "starts=seat")
+    game = Cockroach.with_options("starts=seat")
     chart = pictures.bars("cockroach-first", names, {"first": wins}, "first seat wins, %")
     parts = [
         "# Cockroach",
@@ -104,7 +104,7 @@ def _keeps(game: Any) -> str:
 
 
 def _win_picture(game: Any) -> str:
-    solved = LapsSolver(game).solved()
+    solved = CockroachSolver(game).solved()
     labels = ("your score", "the other's score", "you win, %")
     win = np.asarray(100 * solved.nodes[:, :, 0])
     path = pictures.heat("cockroach-win", win, 1, labels, cmap="RdYlBu", vmin=0, vmax=100)

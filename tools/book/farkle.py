@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from hotdice import load_game
-from hotdice.solve.shapes.race import RaceSheet, RaceSolver
+from hotdice.games.farkle import Farkle, FarkleState
+from hotdice.solve.race.solver import RaceSheet
 from hotdice.solve.solver import Question
+from hotdice.solvers.farkle import FarkleSolver
 from tools.book import pictures
 from tools.book.keeps import Habit, costly_keeps
 from tools.book.surprises import costly_points, fewer_points, listing
@@ -70,12 +71,12 @@ def page(values: dict[str, Any]) -> str:
     return "\n\n".join(parts)
 
 
-def _solved(options: str) -> tuple[Any, RaceSolver]:
-    game = load_game("farkle", f"starts=seat {options}")
-    return game, RaceSolver(game)
+def _solved(options: str) -> tuple[Any, FarkleSolver]:
+    game = Farkle.with_options(f"starts=seat {options}")
+    return game, FarkleSolver(game)
 
 
-def _win_picture(solver: RaceSolver) -> str:
+def _win_picture(solver: FarkleSolver) -> str:
     solved = solver.solved()
     win = np.where(solved.win == 0.5, np.nan, solved.win)
     path = pictures.heat(
@@ -90,8 +91,8 @@ def _win_picture(solver: RaceSolver) -> str:
     return f"![Chance to win by both scores at the start of a turn]({path})"
 
 
-def _thresholds(solver: RaceSolver) -> str:
-    sheet = solver.sheet(solver.game.state_type((1000, 1000)), "points")
+def _thresholds(solver: FarkleSolver) -> str:
+    sheet = solver.sheet(FarkleState((1000, 1000)), "points")
     if not isinstance(sheet, RaceSheet):
         raise TypeError("points of the printed rules are solved at once")
     rows = []
@@ -101,7 +102,7 @@ def _thresholds(solver: RaceSolver) -> str:
     return table(("dice left to roll", "bank from", "rolling on busts"), rows)
 
 
-def _bank_picture(game: Any, solver: RaceSolver) -> str:
+def _bank_picture(game: Any, solver: FarkleSolver) -> str:
     scores = range(100, 1000, 20)
     found = np.full((50, 50), np.nan)
     for own in scores:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hotdice import load_game
+from hotdice.games.go500 import Go500
 from hotdice.solve.coach import all_values
-from hotdice.solve.shapes.course import CourseSolver
 from hotdice.solve.solver import Question
+from hotdice.solvers.go500 import Go500Solver
 from tools.book import pictures
 from tools.book.surprises import costly_points, listing
 from tools.book.words import percent, table
@@ -27,7 +27,7 @@ def page(values: dict[str, Any]) -> str:
     """Write the page; what is solved goes into ``values``."""
     rows = []
     for name, options in COURSES.items():
-        solver = CourseSolver(load_game("go500", options))
+        solver = Go500Solver(Go500.with_options(options))
         points, win = (solver.solve(Question(aim)).value for aim in ("points", "win"))
         values[f"go500, {name}"] = {"points": points, "win": win}
         segments = solver.segments
@@ -37,7 +37,7 @@ def page(values: dict[str, Any]) -> str:
     chart = pictures.lines(
         "go500-rerolls", list(rerolls), {"oval": worth}, ("rerolls", "points of a race")
     )
-    game = load_game("go500")
+    game = Go500()
     parts = [
         "# Go 500",
         (
@@ -63,14 +63,14 @@ def page(values: dict[str, Any]) -> str:
 
 
 def _points(options: str) -> float:
-    return CourseSolver(load_game("go500", options)).solve(Question("points")).value
+    return Go500Solver(Go500.with_options(options)).solve(Question("points")).value
 
 
 def _takes() -> str:
     rows = []
     for limit in _LIMITS:
         text = "none" if limit is None else str(limit)
-        game = load_game("go500", f"'course=name: one; segment: a = {text}' rerolls=0")
+        game = Go500.with_options(f"'course=name: one; segment: a = {text}' rerolls=0")
         state = game.start(1)
         worth = all_values(game, state, "points")
         ranked = sorted(worth, key=lambda c: -worth[c])

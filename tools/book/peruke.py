@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import combinations_with_replacement
 from typing import Any
 
-from hotdice import load_game
+from hotdice.games.peruke_one import PerukeOne
 from hotdice.solve.coach import advise
-from hotdice.solve.shapes.discs import DiscsSolver, number_of
 from hotdice.solve.solver import Question
+from hotdice.solvers.peruke_one import PerukeOneSolver
+from hotdice.solvers.peruke_one.chart import number_of
 from tools.book import pictures
 from tools.book.words import percent, table
 
@@ -27,7 +28,9 @@ SHOWN = (
 def page(values: dict[str, Any]) -> str:
     """Write the page; what is solved goes into ``values``."""
     rows = []
-    solvers = {name: DiscsSolver(load_game("peruke", text)) for name, text in RULE_SETS.items()}
+    solvers = {
+        name: PerukeOneSolver(PerukeOne.with_options(text)) for name, text in RULE_SETS.items()
+    }
     for name, solver in solvers.items():
         points, peruke, series = (
             solver.solve(Question(aim)).value for aim in ("points", "peruke", "win")
@@ -76,7 +79,7 @@ def page(values: dict[str, Any]) -> str:
     return "\n\n".join(parts)
 
 
-def _first_round(solver: DiscsSolver) -> str:
+def _first_round(solver: PerukeOneSolver) -> str:
     expected, peruke = solver.points_values[1], solver.peruke_values[1]
     found = []
     for low, high in combinations_with_replacement(range(1, 7), 2):
@@ -92,7 +95,7 @@ def _first_round(solver: DiscsSolver) -> str:
 
 
 def _examples() -> str:
-    game = load_game("peruke", "games=1")
+    game = PerukeOne.with_options("games=1")
     rows = []
     for text in SHOWN:
         state = game.read_state(text)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from hotdice import load_game
-from hotdice.solve.shapes.rounds import RoundsSolver
+from hotdice.games.rogue import Rogue
 from hotdice.solve.solver import Question
+from hotdice.solvers.rogue import RogueSolver
 from tools.book import pictures
 from tools.book.keeps import Habit, costly_keeps
 from tools.book.surprises import costly_points, fewer_points, listing
@@ -27,13 +27,13 @@ def page(values: dict[str, Any]) -> str:
     rows = []
     solvers = {}
     for name, options in RULE_SETS.items():
-        game = load_game("rogue", options)
-        solver = solvers[name] = RoundsSolver(game)
+        game = Rogue.with_options(options)
+        solver = solvers[name] = RogueSolver(game)
         turn = solver.solve(Question("points")).value
         solution = solver.solve(Question("win"))
         values[f"rogue, {name}"] = {"points": turn, "win": solution.value}
         rows.append((name, f"{turn:.2f}", percent(solution.value, 2)))
-    game, solver = load_game("rogue"), solvers["as printed"]
+    game, solver = Rogue(), solvers["as printed"]
     peace = solver.solve(Question("points")).value
     war = solver.solve(Question("points", (1900, 0))).value
     parts = [
@@ -64,7 +64,7 @@ def page(values: dict[str, Any]) -> str:
     return "\n\n".join(parts)
 
 
-def _win_picture(solver: RoundsSolver) -> str:
+def _win_picture(solver: RogueSolver) -> str:
     solved = solver.solved()
     step = 10
     size = int(solver.game.options.target) // step

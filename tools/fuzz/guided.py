@@ -17,7 +17,7 @@ _INSTRUMENTED = (
     "hotdice.table",
     "hotdice.server.messages",
     "hotdice.server.tables",
-    "hotdice.solve.store",
+    "hotdice.solve.solutions",
     "hotdice.storage.store",
 )
 

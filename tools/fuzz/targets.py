@@ -26,7 +26,7 @@ from hotdice.core.record import Record, check_name, read_record
 from hotdice.core.registry import game_names, game_type, load_game
 from hotdice.server import messages
 from hotdice.server.tables import read_wanted
-from hotdice.solve import store
+from hotdice.solve import solutions
 from hotdice.storage.listening import read_notice
 from hotdice.storage.store import read_url
 from hotdice.table.dice import SeededDice
@@ -209,11 +209,11 @@ def _folder() -> TemporaryDirectory[str]:
 def read_head(data: bytes) -> None:
     """The file of a solved table; one that is not whole is none."""
     with patch.dict(os.environ, {"HOTDICE_CACHE": _folder().name}):
-        path = store.tables_folder() / "fuzz.table"
+        path = solutions.solutions_folder() / "fuzz.table"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
-        store.kept_tables()
-        store._load(path, _Solved)  # noqa: SLF001 - what reads it
+        solutions.kept_solutions()
+        solutions._load(path, _Solved)  # noqa: SLF001 - what reads it
 
 
 # The wire ---------------------------------------------------------------------------------------

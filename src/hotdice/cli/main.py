@@ -39,6 +39,10 @@ Goal = Annotated[
     int | None,
     typer.Option("--goal", metavar="N", help="Points to reach (at_least) or beat (series)."),
 ]
+OfGame = Annotated[
+    str | None, typer.Argument(metavar="[GAME]", help="Only the solutions of this game.")
+]
+Clear = Annotated[bool, typer.Option("--clear", help="Delete them.")]
 Sets = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="OPTION=VALUE", help="Change an option; may be repeated."),
@@ -213,18 +217,29 @@ def advise(
 
 
 @app.command()
-def tables(
-    game: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="Only the tables of this game.")
-    ] = None,
+def solutions(
+    game: OfGame = None,
     *,
-    clear: Annotated[bool, typer.Option("--clear", help="Delete them.")] = False,
+    clear: Clear = False,
     as_json: Json = False,
 ) -> None:
-    """List or delete the solved tables kept on this machine."""
+    """List or delete the solved games kept on this machine."""
     from hotdice.cli import solving  # noqa: PLC0415 - each command loads only itself
 
-    solving.show_tables(game, clear=clear, as_json=as_json)
+    solving.show_solutions(game, clear=clear, as_json=as_json, word="solutions")
+
+
+@app.command(hidden=True)
+def tables(
+    game: OfGame = None,
+    *,
+    clear: Clear = False,
+    as_json: Json = False,
+) -> None:
+    """List or delete solutions; the former name of 'hotdice solutions'."""
+    from hotdice.cli import solving  # noqa: PLC0415 - each command loads only itself
+
+    solving.show_solutions(game, clear=clear, as_json=as_json, word="tables")
 
 
 @app.command()

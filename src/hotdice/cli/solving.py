@@ -1,4 +1,4 @@
-"""``hotdice solve``, ``hotdice advise`` and ``hotdice tables``."""
+"""``hotdice solve``, ``hotdice advise`` and ``hotdice solutions``."""
 
 from __future__ import annotations
 
@@ -24,9 +24,14 @@ from hotdice.solve.coach import (
     solve_command,
     value_words,
 )
-from hotdice.solve.solver import Question, Solution, Unsolvable
-from hotdice.solve.solvers import find_solver
-from hotdice.solve.store import Kept, clear_tables, kept_tables, tables_folder
+from hotdice.solve.finding import find_solver
+from hotdice.solve.solutions import (
+    KeptSolution,
+    clear_solutions,
+    kept_solutions,
+    solutions_folder,
+)
+from hotdice.solve.solver import Answer, AnySolver, Question
 
 _SHOWN = 8
 _WIDE = 100
@@ -85,29 +90,28 @@ def solve(name: str, wanted: Wanted, sets: Sequence[str], *, as_json: bool) -> N
     """The best expected points, or the chance of success under best play."""
     game = _game(name, sets)
     solver = find_solver(game)
-    if solver is None:
-        raise Unsolvable(f"{game.title} has no solver; 'hotdice advise' still estimates.")
-    question = _question(game, wanted, tuple(solver.objectives))
+    question = _question(solver, wanted)
     with solving(game.title) as progress:
-        solution = solver.solve(question, progress)
+        answer = solver.solve(question, progress)
     if as_json:
-        print_json(_solution_json(game, question, solution))
+        print_json(_answer_json(solver, question, answer))
         return
     objective = "points" if question.objective == "points" else "win"
-    value = value_words(solution.value, objective)
-    residual = f"{solution.residual:.1e}"
-    decimals = f"{solution.value:.10f}".rstrip("0").rstrip(".")
+    value = value_words(answer.value, objective)
+    residual = f"{answer.residual:.1e}"
+    decimals = f"{answer.value:.10f}".rstrip("0").rstrip(".")
     print_lines(
         [
             f"{game.title}: {value} ({decimals})",
-            f"  {solution.about}",
-            *(f"  {key}: {number:.10f}" for key, number in solution.more.items()),
-            f"  {solution.states:,} states in {solution.seconds:.2f} s, residual {residual}",
+            f"  {answer.about}",
+            *(f"  {key}: {number:.10f}" for key, number in answer.more.items()),
+            f"  {answer.states:,} states in {answer.seconds:.2f} s, residual {residual}",
         ]
     )
 
 
-def _question(game: AnyGame, wanted: Wanted, objectives: tuple[str, ...]) -> Question:
+def _question(solver: AnySolver, wanted: Wanted) -> Question:
+    game, objectives = solver.game, tuple(solver.objectives)
     objective = (wanted.objective or objectives[0]).replace("-", "_")
     if objective not in objectives:
         raise BadSetup(
@@ -115,11 +119,11 @@ def _question(game: AnyGame, wanted: Wanted, objectives: tuple[str, ...]) -> Que
         )
     if wanted.place not in (None, "first", "second"):
         raise BadSetup(f"A place in the round is first or second, not '{wanted.place}'.")
-    if wanted.place and game.shape != "rounds":
+    if wanted.place and not solver.has_rounds:
         raise BadSetup(f"{game.title} has no rounds; leave --place out.")
     if wanted.goal is not None and abs(wanted.goal) > _FAR:
         raise BadSetup(f"A goal lies between -{_FAR:,} and {_FAR:,}.")
-    if wanted.goal is not None and objective not in ("at_least", "series"):
+    if wanted.goal is not None and objective not in solver.goals:
         raise BadSetup(f"'{objective}' has no goal; leave --goal out.")
     scores = _scores(wanted.scores, game) if wanted.scores is not None else ()
     return Question(objective, scores, wanted.place == "second", wanted.goal)
@@ -134,20 +138,22 @@ def _scores(text: str, game: AnyGame) -> tuple[int, ...]:
     return tuple(int(word) for word in words)
 
 
-def _solution_json(game: AnyGame, question: Question, solution: Solution) -> dict[str, Any]:
+def _answer_json(solver: AnySolver, question: Question, answer: Answer) -> dict[str, Any]:
+    game = solver.game
+    place = {"place": "second" if question.second else "first"} if solver.has_rounds else {}
     return {
         "game": game.slug,
         "options": game.options.text(),
         "objective": question.objective,
-        **({"place": "second" if question.second else "first"} if game.shape == "rounds" else {}),
+        **place,
         **({"scores": list(question.scores)} if question.scores else {}),
         **({"goal": question.goal} if question.goal is not None else {}),
-        "value": solution.value,
-        "residual": solution.residual,
-        "states": solution.states,
-        "seconds": solution.seconds,
-        "about": solution.about,
-        **solution.more,
+        "value": answer.value,
+        "residual": answer.residual,
+        "states": answer.states,
+        "seconds": answer.seconds,
+        "about": answer.about,
+        **answer.more,
     }
 
 
@@ -191,8 +197,7 @@ def _aim(game: AnyGame, wanted: Wanted) -> str:
     """What to advise for: an objective of the game, with its goal after a colon."""
     if wanted.objective is None and wanted.goal is None:
         return ""
-    solver = find_solver(game)
-    question = _question(game, wanted, tuple(solver.objectives) if solver else ("win",))
+    question = _question(find_solver(game), wanted)
     goal = "" if question.goal is None else f":{question.goal}"
     return f"{question.objective}{goal}"
 
@@ -250,30 +255,34 @@ def _number(value: float, objective: str) -> str:
     return f"{value:,.2f}" if objective == "points" else f"{100 * value:.2f} %"
 
 
-def show_tables(name: str | None, *, clear: bool, as_json: bool) -> None:
-    """List the solved tables on this machine, or delete them."""
+def show_solutions(name: str | None, *, clear: bool, as_json: bool, word: str) -> None:
+    """List the solutions on this machine, or delete them.
+
+    Args:
+        name: the game they belong to; without one, all games.
+        clear: whether to delete them.
+        as_json: whether a program reads it.
+        word: what they are called in JSON.
+    """
     slug = game_type(name).slug if name else ""
     if clear:
-        tables = clear_tables(slug)
+        found = clear_solutions(slug)
     else:
-        tables = [kept for kept in kept_tables() if not slug or kept.game == slug]
+        found = [kept for kept in kept_solutions() if not slug or kept.game == slug]
     if as_json:
-        print_json(
-            {
-                "folder": str(tables_folder()),
-                "cleared" if clear else "tables": [_kept_json(kept) for kept in tables],
-            }
-        )
+        listed_as = "cleared" if clear else word
+        rows = [_kept_json(kept) for kept in found]
+        print_json({"folder": str(solutions_folder()), listed_as: rows})
         return
-    size = sum(kept.size for kept in tables) / _MEGA
-    count = counted(len(tables), "table", "tables")
+    size = sum(kept.size for kept in found) / _MEGA
+    count = counted(len(found), "solution", "solutions")
     if clear:
         print_lines([f"{count.capitalize()} deleted, {size:,.1f} MB."])
         return
-    if not tables:
-        print_lines([f"No tables in {tables_folder()}; 'hotdice solve GAME' makes one."])
+    if not found:
+        print_lines([f"No solutions in {solutions_folder()}; 'hotdice solve GAME' makes one."])
         return
-    rows = [
+    rows_shown = [
         (
             kept.game,
             kept.what if kept.current or kept.what == "unreadable" else f"{kept.what} (outdated)",
@@ -281,10 +290,11 @@ def show_tables(name: str | None, *, clear: bool, as_json: bool) -> None:
             f"{kept.facts.get('seconds', 0):.1f} s",
             kept.options or ("" if kept.what == "unreadable" else "standard rules"),
         )
-        for kept in tables
+        for kept in found
     ]
-    print_lines([*columns(rows, right=[2, 3]), f"{count}, {size:,.1f} MB in {tables_folder()}"])
+    whole = f"{count}, {size:,.1f} MB in {solutions_folder()}"
+    print_lines([*columns(rows_shown, right=[2, 3]), whole])
 
 
-def _kept_json(kept: Kept) -> dict[str, Any]:
+def _kept_json(kept: KeptSolution) -> dict[str, Any]:
     return {**asdict(kept), "path": str(kept.path)}

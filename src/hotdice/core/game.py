@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from hotdice.core.dice import Die, Face, Faces, chances
 from hotdice.core.errors import BadSetup, IllegalEvent, IllegalState, UnreadableText
@@ -70,6 +70,11 @@ class Over(NamedTuple):
 Due = ToRoll | ToChoose | Over
 
 
+def seat_of(due: Due) -> int:
+    """The seat that rolls or chooses; -1 if the game is over."""
+    return -1 if isinstance(due, Over) else due.seat
+
+
 class Meaning(NamedTuple):
     """What a choice does, in numbers and words.
 
@@ -109,8 +114,6 @@ class Game(ABC, Generic[S, O]):
     state_type: ClassVar[type[tuple[Any, ...]]]
     verbs: ClassVar[tuple[str, ...]]
     thens: ClassVar[tuple[str, ...]] = ()
-    shape: ClassVar[str] = ""
-    """How turns make up a game, as solvers know it; nothing for a game of its own kind."""
 
     options: O
     dice: tuple[Die, ...]
@@ -123,6 +126,12 @@ class Game(ABC, Generic[S, O]):
     @classmethod
     def _default_options(cls) -> Any:
         return cls.options_type()
+
+    @classmethod
+    def with_options(cls, options: str) -> Self:
+        """The game under options given as their line of text, for instance ``target=500``."""
+        read: Any = cls.options_type.read(options)
+        return cls(read)
 
     # What a game must say ---------------------------------------------------------------
 

@@ -30,7 +30,7 @@ class Playthrough:
     """A playthrough being run."""
 
     def __init__(self, kind: type[AnyGame], headings: dict[str, str]) -> None:
-        self.game: AnyGame = kind(kind.options_type.read(headings.get("options", "")))
+        self.game: AnyGame = kind.with_options(headings.get("options", ""))
         usual = min(max(2, self.game.min_players), self.game.max_players)
         players = _number(headings, "seats", usual)
         self.state: Any = self.game.start(players, _number(headings, "first", 1) - 1)

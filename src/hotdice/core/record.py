@@ -166,7 +166,7 @@ def _check_version(line: str) -> None:
 def _heading(tags: dict[str, str], kind: type[AnyGame] | None) -> Record:
     slug, options = tags.pop("game"), tags.pop("options", "")
     kind = game_type(slug) if kind is None or kind.slug != slug else kind
-    game = kind(kind.options_type.read(options))
+    game = kind.with_options(options)
     names = tuple(check_name(name) for name in tags.pop("seats").split("|"))
     if len({same_name(name) for name in names}) < len(names):
         raise UnreadableText("Two seats of the record have the same name.")

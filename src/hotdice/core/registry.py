@@ -17,24 +17,25 @@ from hotdice.core.options import Options
 GROUP = "hotdice.games"
 
 
-def _entries() -> dict[str, EntryPoint]:
-    return _found(tuple(sys.path))
+def plugins(group: str) -> dict[str, EntryPoint]:
+    """What installed packages offer in an entry-point group, by name."""
+    return _found(group, tuple(sys.path))
 
 
-@lru_cache(maxsize=4)
-def _found(_path: tuple[str, ...]) -> dict[str, EntryPoint]:
+@lru_cache(maxsize=8)
+def _found(group: str, _path: tuple[str, ...]) -> dict[str, EntryPoint]:
     """What is installed on a path; looking through all packages takes ten milliseconds."""
-    return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda e: e.name)}
+    return {entry.name: entry for entry in sorted(entry_points(group=group), key=lambda e: e.name)}
 
 
 def game_names() -> tuple[str, ...]:
     """The slugs of all installed games, without loading them."""
-    return tuple(_entries())
+    return tuple(plugins(GROUP))
 
 
 def game_type(name: str) -> type[AnyGame]:
     """The class of the game with this slug; raises ``UnknownGame``."""
-    entries = _entries()
+    entries = plugins(GROUP)
     slug = name.strip().lower()
     if slug not in entries:
         near = get_close_matches(slug, entries, n=1)
@@ -47,4 +48,4 @@ def game_type(name: str) -> type[AnyGame]:
 def load_game(name: str, options: Options | str = "") -> AnyGame:
     """The game with this slug under these options (an ``Options`` value or their text)."""
     kind = game_type(name)
-    return kind(kind.options_type.read(options) if isinstance(options, str) else options)
+    return kind.with_options(options) if isinstance(options, str) else kind(options)

@@ -77,8 +77,11 @@ class Wire:
         return cast("str", text)
 
     async def send(self, text: str) -> None:
-        """Tell them something."""
-        await self._send({"type": "websocket.send", "text": text})
+        """Tell them something; raises ``Gone``."""
+        try:
+            await self._send({"type": "websocket.send", "text": text})
+        except RuntimeError:  # the connection has been closed in the meantime
+            raise Gone from None
 
     async def close(self, code: int, reason: str) -> None:
         """Say why it ends."""
@@ -188,11 +191,12 @@ class Follower:
             await self._wire.send(text)
 
     async def _tell(self) -> None:
-        while (text := await self._watcher.get()) is not None:
-            self._telling = True  # nothing overtakes it
-            await self._wire.send(text)
-            self._telling = False
-        await self._wire.close(1012, "Connect again.")
+        with suppress(Gone):
+            while (text := await self._watcher.get()) is not None:
+                self._telling = True  # nothing overtakes it
+                await self._wire.send(text)
+                self._telling = False
+            await self._wire.close(1012, "Connect again.")
 
     async def _send(self, message: Message) -> None:
         await self._wire.send(message.model_dump_json())
@@ -233,12 +237,13 @@ class Follower:
     async def _advise(self, seen: int) -> None:
         """Ask the coach; commands do not wait for the answer."""
         game = self._live.table.game
-        try:
-            advice = await self._hub.advise(self._live, seen, self._wire.address)
-        except HotDiceError as error:
-            await self._refuse(error)
-        else:
-            await self._send(_advice(game, seen, advice))
+        with suppress(Gone):
+            try:
+                advice = await self._hub.advise(self._live, seen, self._wire.address)
+            except HotDiceError as error:
+                await self._refuse(error)
+            else:
+                await self._send(_advice(game, seen, advice))
 
     async def _refuse(self, error: HotDiceError) -> None:
         if isinstance(error, TooMany):
@@ -288,7 +293,9 @@ def _advice(game: AnyGame, seq: int, advice: Advice) -> AdviceShown:
                 worth=value_words(counsel.value, aim),
                 cost=counsel.cost,
                 lost=cost_words(counsel.cost, aim),
-                odds=[OddsShown(name=name, chance=float(chance)) for name, chance in counsel.odds],
+                odds=[
+                    OddsShown(name=odds.name, chance=float(odds.chance)) for odds in counsel.odds
+                ],
                 why=counsel.why,
             )
             for counsel in advice.counsels

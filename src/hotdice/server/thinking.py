@@ -22,7 +22,7 @@ from hotdice.server.limits import Limits, TooMany
 from hotdice.server.questions import LENGTH, Answer, Question
 from hotdice.server.turns import Turns
 from hotdice.solve.coach import Advice
-from hotdice.solve.store import clear_parts
+from hotdice.solve.solutions import clear_parts
 from hotdice.storage.listening import end
 from hotdice.table.sitting import Thought
 

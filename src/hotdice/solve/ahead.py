@@ -6,12 +6,12 @@ the best way it can. That takes the same short time whatever the rules are.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
-from typing import Any, Protocol
 
 from hotdice.core.events import Roll
-from hotdice.core.game import AnyGame, Over, ToChoose
-from hotdice.solve.solver import Sheet
+from hotdice.core.game import Game, O, Over, S, ToChoose, ToRoll, seat_of
+from hotdice.solve.sheet import Sheet
 
 _ALL_THROWS = 1200
 _FEWEST, _MOST = 12, 200
@@ -21,19 +21,12 @@ _LONGEST = 60
 """A turn that does not end after so many events counts for what it has made."""
 
 
-class Points(Protocol):
-    """The points a seat has at a state."""
-
-    def __call__(self, state: Any, seat: int) -> int:
-        """Say them."""
-
-
-def throw(due: Any, rng: Random) -> Roll:
+def throw(due: ToRoll, rng: Random) -> Roll:
     """The dice that are due, thrown; no list of all they can show is made for it."""
     return Roll(tuple(sorted(rng.choice(die.sides) for die in due.dice)))
 
 
-class AheadSheet(Sheet):
+class AheadSheet(Sheet[S]):
     """Points of a turn as one look ahead finds them.
 
     Args:
@@ -43,7 +36,9 @@ class AheadSheet(Sheet):
         why: why the turn is not solved, one sentence.
     """
 
-    def __init__(self, game: AnyGame, state: Any, points: Points, why: str) -> None:
+    def __init__(
+        self, game: Game[S, O], state: S, points: Callable[[S, int], int], why: str
+    ) -> None:
         super().__init__(0)
         self.exact = False
         self.basis = f"Estimated points of this turn, looking one roll ahead. {why}"
@@ -53,9 +48,9 @@ class AheadSheet(Sheet):
         self._most_work = _ALL_WORK // choices
         self._work = 0
 
-    def going(self, state: Any) -> float:
+    def going(self, state: S) -> float:
         """The mean over some throws."""
-        game, seat = self._game, self._seat(state)
+        game, seat = self._game, seat_of(self._game.due(state))
         rng = Random(f"{game.slug} {game.state_text(state)}")  # noqa: S311 - an estimate
         made: list[float] = []
         self._work = 0
@@ -63,20 +58,18 @@ class AheadSheet(Sheet):
             made.append(self._play(state, seat, rng))
         return sum(made) / len(made)
 
-    def ending(self, before: Any, after: Any) -> float:
+    def ending(self, before: S, after: S) -> float:
         """The points of the turn."""
-        seat = self._seat(before)
+        seat = seat_of(self._game.due(before))
         return float(self._points(after, seat) - self._points(before, seat))
 
-    def _seat(self, state: Any) -> int:
-        due = self._game.due(state)
-        return -1 if isinstance(due, Over) else due.seat
-
-    def _play(self, state: Any, seat: int, rng: Random) -> float:
+    def _play(self, state: S, seat: int, rng: Random) -> float:
         """The points of a turn that goes on with dice and then ends as soon as it can."""
         game, had = self._game, self._points(state, seat)
         for _ in range(_LONGEST):
             due = game.due(state)
+            if isinstance(due, Over):
+                break
             if isinstance(due, ToChoose):
                 made, state = self._end(state, seat)
                 if made is not None:
@@ -89,7 +82,7 @@ class AheadSheet(Sheet):
                 break
         return self._points(state, seat) - had
 
-    def _end(self, state: Any, seat: int) -> tuple[int | None, Any]:
+    def _end(self, state: S, seat: int) -> tuple[int | None, S]:
         """The most points the turn can end with here; where it cannot, none, and how it goes on.
 
         Choices of a kind end the turn, all of them, or go on with it: the first tells.
@@ -97,7 +90,7 @@ class AheadSheet(Sheet):
         game = self._game
         ends: dict[tuple[str, str], bool] = {}
         found: list[int] = []
-        following = None
+        following = state
         for choice in game.choices(state):
             kind = choice.verb, choice.then
             if not ends.get(kind, True):
@@ -107,6 +100,6 @@ class AheadSheet(Sheet):
             ends[kind] = game.turn_over(state, choice, after)
             if ends[kind]:
                 found.append(self._points(after, seat))
-            elif following is None:
+            elif following is state:
                 following = after
         return (max(found), state) if found else (None, following)

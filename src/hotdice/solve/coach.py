@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import shlex
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice, Roll
-from hotdice.core.game import AnyGame, Meaning, ToChoose
+from hotdice.core.game import Game, Meaning, O, S, ToChoose, seat_of
 from hotdice.core.options import split_words
 from hotdice.core.words import counted
+from hotdice.solve.finding import find_solver
 from hotdice.solve.rollout import estimate
-from hotdice.solve.solver import Odds, Sheet, Unsolvable
-from hotdice.solve.solvers import find_solver
-from hotdice.solve.store import Progress, no_progress
+from hotdice.solve.sheet import Odds, Sheet
+from hotdice.solve.solutions import Progress, no_progress
+from hotdice.solve.solver import Solver, Unsolvable
 
 _EQUAL = 1e-9
 
@@ -64,14 +65,14 @@ class Advice(NamedTuple):
         return self.counsels[0]
 
 
-def advise(game: AnyGame, state: Any, objective: str = "") -> Advice:
+def advise(game: Game[S, O], state: S, objective: str = "") -> Advice:
     """Rank every legal choice at a state; raises ``NothingToAdvise``.
 
     Args:
         game: the rules.
         state: a state in which a seat has to choose.
         objective: one of the solver's objectives, a goal after a colon (``series:70``); without
-            one, what players of the game want first of all, if the tables for that are there.
+            one, what players of the game want first of all, if that has been solved.
     """
     if not isinstance(game.due(state), ToChoose):
         raise NothingToAdvise("There is nothing to choose here; the coach speaks when there is.")
@@ -88,75 +89,65 @@ def advise(game: AnyGame, state: Any, objective: str = "") -> Advice:
 Values = dict[Choice, tuple[float, tuple[Odds, ...]]]
 
 
-def all_values(game: AnyGame, state: Any, objective: str) -> dict[Choice, float]:
+def all_values(game: Game[S, O], state: S, objective: str) -> dict[Choice, float]:
     """The value of every legal choice, solving first what has to be solved for it.
 
-    Where there is nothing to solve, or too much, the next best thing: points of the turn, or an
-    estimate.
+    Where that is impossible or too much, the next best thing: points of the turn, or an estimate.
     """
     solver = find_solver(game)
-    if solver is None:
+    if not solver.ready(game.players(state)) and solver.sheet(state, objective) is None:
+        with suppress(Unsolvable):  # some games turn out to be too large only while being solved
+            solver.prepare(game.players(state))
+    sheet = _first_sheet(solver, state, objective, "points")
+    if sheet is None:
         return {choice: value for choice, (value, _) in _guesses(game, state).items()}
-    sheet = solver.sheet(state, objective)
-    if sheet is None:
-        with suppress(Unsolvable):  # it turned out only while it was solved
-            solver.prepare(_players(state))
-        sheet = solver.sheet(state, objective)
-    if sheet is None:
-        sheet = solver.sheet(state, "points")
-    if sheet is None:
-        raise AssertionError("points need no table")
     return {choice: _weigh(game, sheet, state, choice)[0] for choice in game.choices(state)}
 
 
-def prepare(game: AnyGame, players: int, progress: Progress = no_progress) -> bool:
-    """Have the tables for playing to win; says whether there are any to have."""
-    solver = find_solver(game)
-    return solver is not None and solver.prepare(players, progress)
+def _first_sheet(solver: Solver[S, O], state: S, *aims: str) -> Sheet[S] | None:
+    """The sheet for the first of these objectives that is solved."""
+    sheets = (solver.sheet(state, aim) for aim in aims)
+    return next((sheet for sheet in sheets if sheet is not None), None)
 
 
-def ready(game: AnyGame, players: int) -> bool:
-    """Whether playing to win needs no table that is not there."""
-    solver = find_solver(game)
-    return solver is None or solver.ready(players)
+def prepare(game: Game[S, O], players: int, progress: Progress = no_progress) -> bool:
+    """Compute what playing to win needs; says whether there was anything to compute."""
+    return find_solver(game).prepare(players, progress)
 
 
-def solve_command(game: AnyGame) -> str:
+def ready(game: Game[S, O], players: int) -> bool:
+    """Whether everything that playing to win needs has been computed."""
+    return find_solver(game).ready(players)
+
+
+def solve_command(game: Game[S, O]) -> str:
     """The command that solves a game under its options."""
     sets = "".join(f" --set {shlex.quote(word)}" for word in split_words(game.options.text()))
     return f"hotdice solve {game.slug} --objective win{sets}"
 
 
-def _players(state: Any) -> int:
-    return len(getattr(state, "scores", None) or getattr(state, "card", None) or (0,))
+def _guesses(game: Game[S, O], state: S) -> Values:
+    seat, choices = seat_of(game.due(state)), game.choices(state)
+    return {choice: (estimate(game, state, seat, choice), ()) for choice in choices}
 
 
-def _guesses(game: AnyGame, state: Any) -> Values:
-    seat = game.due(state).seat  # type: ignore[union-attr]
-    return {choice: (estimate(game, state, seat, choice), ()) for choice in game.choices(state)}
-
-
-def _values(game: AnyGame, state: Any, objective: str) -> tuple[Values, str, bool, str]:
+def _values(game: Game[S, O], state: S, objective: str) -> tuple[Values, str, bool, str]:
     solver = find_solver(game)
-    if solver is None:
-        basis = "Estimated from games played on at random: this game has no solver."
+    sheet = _first_sheet(solver, state, *([objective] if objective else [solver.aim, "points"]))
+    if sheet is not None:
+        found = {choice: _weigh(game, sheet, state, choice) for choice in game.choices(state)}
+        return found, sheet.objective, sheet.exact, sheet.basis
+    ready = solver.ready(game.players(state))
+    if solver.estimates and (ready or not objective):
+        basis = "Estimated from games played on at random: this game is not solved."
         return _guesses(game, state), "win", False, basis
-    for aim in [objective] if objective else [solver.aim, "points"]:
-        sheet = solver.sheet(state, aim)
-        if sheet is not None:
-            break
-    else:
-        if solver.ready(_players(state)):
-            raise NothingToAdvise("These rules cannot be solved exactly; ask for points instead.")
-        raise NothingToAdvise(
-            f"The chances to win are not solved yet; {solve_command(game)} does it."
-        )
-    found = {choice: _weigh(game, sheet, state, choice) for choice in game.choices(state)}
-    return found, sheet.objective, sheet.exact, sheet.basis
+    if ready:
+        raise NothingToAdvise("These rules cannot be solved exactly; ask for points instead.")
+    raise NothingToAdvise(f"The chances to win are not solved yet; {solve_command(game)} does it.")
 
 
 def _weigh(
-    game: AnyGame, sheet: Sheet, state: Any, choice: Choice
+    game: Game[S, O], sheet: Sheet[S], state: S, choice: Choice
 ) -> tuple[float, tuple[Odds, ...]]:
     after = game.apply(state, choice)
     if game.turn_over(state, choice, after):
@@ -169,7 +160,7 @@ def _weigh(
     return value, tuple(one for one in odds if one.chance > 0)
 
 
-def luck_of(game: AnyGame, sheet: Sheet, state: Any, roll: Roll) -> float:
+def luck_of(game: Game[S, O], sheet: Sheet[S], state: S, roll: Roll) -> float:
     """How much a roll changes the value of a turn: over all rolls it adds up to nothing."""
     after = game.apply(state, roll)
     if game.turn_over(state, roll, after):
@@ -252,13 +243,7 @@ def _short(counsel: Counsel, objective: str) -> str:
 
 def _fear(counsel: Counsel) -> str:
     """What there is to be afraid of, as a reason to stop."""
-    for name, chance in counsel.odds:
-        if name in _FEARS:
-            return f"the chance of {_FEARS[name]} is {100 * chance:.1f} %"
+    for odds in counsel.odds:
+        if odds.fear:
+            return f"the chance of {odds.fear} is {100 * odds.chance:.1f} %"
     return ""
-
-
-_FEARS = {
-    "bust": "losing the turn",
-    "black flag": "a black flag",
-}

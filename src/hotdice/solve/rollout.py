@@ -1,4 +1,4 @@
-"""An estimate for games of unknown shape: many games played on at random after each choice.
+"""An estimate for games without a solver: many games played on at random after each choice.
 
 There is an end to the work whatever the game: dice are thrown rather than listed, and long games
 are played on less often.
@@ -7,10 +7,10 @@ are played on less often.
 from __future__ import annotations
 
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hotdice.core.events import Choice
-from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.core.game import Game, O, Over, S, ToChoose
 from hotdice.solve.ahead import throw
 
 _GAMES = 200
@@ -26,7 +26,7 @@ class Played(NamedTuple):
     events: int
 
 
-def play_on(game: AnyGame, state: Any, rng: Random, longest: int = _LONGEST) -> Played:
+def play_on(game: Game[S, O], state: S, rng: Random, longest: int = _LONGEST) -> Played:
     """A game that everybody plays on at random."""
     for events in range(longest):
         due = game.due(state)
@@ -39,7 +39,7 @@ def play_on(game: AnyGame, state: Any, rng: Random, longest: int = _LONGEST) -> 
     return Played((), longest)
 
 
-def estimate(game: AnyGame, state: Any, seat: int, choice: Choice, games: int = _GAMES) -> float:
+def estimate(game: Game[S, O], state: S, seat: int, choice: Choice, games: int = _GAMES) -> float:
     """The share of wins of a seat after a choice, the same whenever it is asked for."""
     rng = Random(f"{game.slug} {game.state_text(state)} {game.event_text(choice)}")  # noqa: S311 - an estimate
     after = game.apply(state, choice)

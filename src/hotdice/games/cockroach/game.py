@@ -71,7 +71,6 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
     max_players: ClassVar[int] = 6
     options_type = CockroachOptions
     state_type = CockroachState
-    shape: ClassVar[str] = "laps"
     verbs: ClassVar[tuple[str, ...]] = ("stop", "reroll", "drop")
 
     def __init__(self, options: CockroachOptions | None = None) -> None:

@@ -76,7 +76,6 @@ class Farkle(Game[FarkleState, FarkleOptions]):
     max_players: ClassVar[int] = 8
     options_type = FarkleOptions
     state_type = FarkleState
-    shape: ClassVar[str] = "race"
     verbs: ClassVar[tuple[str, ...]] = ("keep", "continue", "fresh")
     thens: ClassVar[tuple[str, ...]] = ("bank", "roll")
 

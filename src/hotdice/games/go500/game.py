@@ -107,7 +107,6 @@ class Go500(Game[Go500State, Go500Options]):
     max_players: ClassVar[int] = 8
     options_type = Go500Options
     state_type = Go500State
-    shape: ClassVar[str] = "course"
     verbs: ClassVar[tuple[str, ...]] = ("take", "stop", "lock", "accept", "reroll")
 
     def __init__(self, options: Go500Options | None = None) -> None:

@@ -78,7 +78,6 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
     max_players: ClassVar[int] = 1
     options_type = PerukeOneOptions
     state_type = PerukeOneState
-    shape: ClassVar[str] = "discs"
     verbs: ClassVar[tuple[str, ...]] = ("use", "pass")
 
     def __init__(self, options: PerukeOneOptions | None = None) -> None:

@@ -66,7 +66,6 @@ class Rogue(Game[RogueState, RogueOptions]):
     max_players: ClassVar[int] = 8
     options_type = RogueOptions
     state_type = RogueState
-    shape: ClassVar[str] = "rounds"
     verbs: ClassVar[tuple[str, ...]] = ("keep", "again", "decline")
     thens: ClassVar[tuple[str, ...]] = ("bank", "roll")
 

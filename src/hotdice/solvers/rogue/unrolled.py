@@ -1,21 +1,22 @@
 """Turn graphs unrolled by what the turn has made: a list of positions, each after its successors.
 
 A turn that cannot come back to where it was has finitely many positions even with points
-at stake (Rogue: six dice, never more). Steps share what classes have in common, as in
-``program``.
+at stake: there are six dice, never more. Classes share steps (``graph.share_steps``).
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from hotdice.solve.graph import Outcome, TurnGraph
-from hotdice.solve.program import Floats, Ints, share_steps
+from hotdice.solve.arrays import Floats, Ints
+from hotdice.solve.graph import Outcome, TurnGraph, share_steps
 
-Position = tuple[Any, int]
+Position = tuple[Hashable, int]
+"""Dice about to be rolled, or how a turn ended, with the points made so far."""
 
 
 class Unrolled(NamedTuple):

@@ -8,18 +8,21 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import ceil, comb, gcd, log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from hotdice.core.dice import Faces
 from hotdice.core.events import Choice, Roll
-from hotdice.core.game import AnyGame
-from hotdice.solve.program import Floats, Ints
+from hotdice.games.go500 import Course, Go500, Go500State
+from hotdice.solve.arrays import Bools, Floats, Ints
 
 _OPEN = "name: open; segment: open = none"
 
 Hand = tuple[int, int]
+"""Black and green dice about to be rolled."""
+Penalty = tuple[str, int, bool, bool]
+"""A penalty die that is due: its phase, rolls due, whether the second, whether out of the race."""
 
 
 class Ways(NamedTuple):
@@ -60,7 +63,7 @@ class Punishment(NamedTuple):
     chance: Floats
     add: Ints
     to: Ints
-    out: npt.NDArray[np.bool_]
+    out: Bools
 
 
 class Stage(NamedTuple):
@@ -96,7 +99,7 @@ class Stage(NamedTuple):
     punishments: tuple[Punishment, ...]
     yellow_due: int
     red_due: Mapping[int, int]
-    names: Mapping[Any, int]
+    names: Mapping[Penalty, int]
 
 
 class StageSize(NamedTuple):
@@ -125,19 +128,19 @@ class StageSize(NamedTuple):
     most: int
 
 
-def measure_stage(game: AnyGame) -> StageSize:
+def measure_stage(rules: Go500) -> StageSize:
     """Count what a stage and a segment laid out are made of, from the faces of the dice.
 
     ``comb(2 n + k - 1, k)`` pairs of a throw of ``k`` dice with ``n`` values and what is locked
     of it: of these all are ways to go on, but for locking nothing and everything.
     """
-    rules: Any = game
+    options = rules.options
     codes = {die.name: [face.code for face in die.faces] for die in rules.dice}
     worth = {code: side.value for code, side in rules.sides.items()}
     flat = {code for code in codes["green"] if rules.sides[code].word}
     black = {worth[code] for code in codes["black"]}
     green = {worth[code] for code in codes["green"] if code not in flat}
-    unit = gcd(*worth.values(), game.options.all_circled) or 1
+    unit = gcd(*worth.values(), options.all_circled) or 1
     fresh = rules.start(1)
     takes = [rules.apply(fresh, choice) for choice in rules.choices(fresh)]
     hands = [(state.blacks, state.greens) for state in takes]
@@ -156,7 +159,7 @@ def measure_stage(game: AnyGame) -> StageSize:
         cells += levels * last
         positions += levels
     red = [worth[code] for code in codes["red"]]
-    most = max((rolls for _, rolls in game.options.penalties.bands), default=1)
+    most = max((rolls for _, rolls in options.penalties.bands), default=1)
     low = blacks * min(*black, 0) + min(*green, 0, 0) + max(most, 1) * min(red)
     width = (blacks * max(*black, 0) + max(*green, 0, 0) - low) // unit + 1
     punishments = 4 * max(most, 1)
@@ -173,21 +176,21 @@ def measure_stage(game: AnyGame) -> StageSize:
         punishments,
         positions,
         repeats,
-        max(blacks * max(*black, 0) + max(*green, 0, 0), game.options.all_circled) // unit,
+        max(blacks * max(*black, 0) + max(*green, 0, 0), options.all_circled) // unit,
     )
 
 
-def _circled(rules: Any, kind: str, codes: Mapping[str, list[int]]) -> float:
+def _circled(rules: Go500, kind: str, codes: Mapping[str, list[int]]) -> float:
     """The chance that a die shows a circled side."""
     sides = [code for die in rules.dice if die.name == kind for code in die.sides]
     return float(sum(rules.sides[code].circled for code in sides) / max(1, len(sides)))
 
 
-def compile_stage(game: AnyGame) -> Stage:
+def compile_stage(game: Go500) -> Stage:
     """A segment, compiled by driving the rules."""
-    course = type(game.options.course).parse(_OPEN)
+    course = Course.parse(_OPEN)
     options = replace(game.options, course=course, weather="good", rerolls=1)
-    plain: Any = type(game)(options)
+    plain = Go500(options)
     fresh = plain.start(1)
     values = {code: side.value for code, side in plain.sides.items()}
     unit = gcd(*values.values(), options.all_circled) or 1
@@ -216,8 +219,8 @@ def compile_stage(game: AnyGame) -> Stage:
 
 
 def _compile_hand(
-    game: Any,
-    fresh: Any,
+    game: Go500,
+    fresh: Go500State,
     hand: Hand,
     values: Mapping[int, int],
     number: Mapping[Hand, int],
@@ -226,7 +229,7 @@ def _compile_hand(
     """What a hand can show: under a green flag, and under all others by total."""
     state = fresh._replace(phase="roll", blacks=hand[0], greens=hand[1])
     kind = {face.code: die.name for die in game.dice for face in die.faces}
-    known: dict[Any, tuple[int, int] | None] = {}
+    known: dict[tuple[Faces, tuple[str, ...]], tuple[int, int] | None] = {}
     green: dict[tuple[int, frozenset[tuple[int, int]]], Fraction] = defaultdict(Fraction)
     flags: dict[str, dict[int, Fraction]] = {
         name: defaultdict(Fraction) for name in ("yellow", "red", "black", "bonus")
@@ -285,24 +288,24 @@ def _ranges(hands: list[Hand], ways: list[Ways]) -> tuple[Ints, Ints]:
 
 
 def _compile_punishments(
-    game: Any, fresh: Any, unit: int
-) -> tuple[tuple[Punishment, ...], dict[Any, int]]:
+    game: Go500, fresh: Go500State, unit: int
+) -> tuple[tuple[Punishment, ...], dict[Penalty, int]]:
     """Every penalty die that can be due, by what is due, numbered after all it leads to."""
     most = max((rolls for _, rolls in game.options.penalties.bands), default=1)
     plain = fresh._replace(rerolls=(0,))
-    names: dict[Any, int] = {}
+    names: dict[Penalty, int] = {}
     made: list[Punishment] = []
 
-    def number(state: Any) -> int:
+    def number(state: Go500State) -> int:
         name = state.phase, state.rolls, state.second, state.out[0]
         if name not in names:
             rows = []
-            for roll, chance in game.rolls(state):
+            for roll, likely in game.rolls(state):
                 after = game.apply(state, roll)
                 done = len(after.card[0]) > 0
                 points = after.card[0][0] if done else after.total
                 following = -1 if done else number(after._replace(total=0))
-                rows.append((float(chance), points // unit, following, after.out[0]))
+                rows.append((float(likely), points // unit, following, after.out[0]))
             chance, add, to, out = (np.array(column) for column in zip(*rows, strict=True))
             names[name] = len(made)
             made.append(Punishment(chance, add, to, out))
@@ -324,13 +327,12 @@ class Limit(NamedTuple):
     """
 
     low: int
-    over: npt.NDArray[np.bool_]
+    over: Bools
     due: Ints
 
 
-def compile_limit(game: AnyGame, stage: Stage, segment: int) -> Limit:
+def compile_limit(rules: Go500, stage: Stage, segment: int) -> Limit:
     """Drive the rules with the flag die alone and every total that dice can make locked."""
-    rules: Any = game
     state = rules.start(1)._replace(rerolls=(0,), segment=segment, phase="roll")
     flag = next((code for code, side in rules.sides.items() if side.word == "green"), None)
     reached = _totals(rules)
@@ -350,7 +352,7 @@ def compile_limit(game: AnyGame, stage: Stage, segment: int) -> Limit:
     return Limit(low, over, due)
 
 
-def _totals(game: Any) -> dict[int, tuple[int, ...]]:
+def _totals(game: Go500) -> dict[int, tuple[int, ...]]:
     """Some dice for each total that black and green dice can make."""
     kinds = {die.name: [face.code for face in die.faces] for die in game.dice}
     worth = {code: side.value for code, side in game.sides.items()}

@@ -1,9 +1,9 @@
-"""Solved tables on disk: computed once, kept whole or not at all, loaded by memory map.
+"""The cache of solutions: computed once, kept whole or not at all, loaded by memory map.
 
 A file is a line of JSON that says what follows, then the arrays one after the other. It is written
-under another name, which tells the process that writes it, and renamed when it is complete. Who
-computes a table holds a lock; a second process waits for the first and then reads what it made.
-There is an end to what is kept: the tables that nobody has used for the longest time make room.
+under a temporary name, which holds the writing process's id, and renamed when it is complete.
+Whoever computes a solution holds a lock; a second process waits for the first and reads its result.
+The cache has a size limit; the least recently used solutions are deleted first.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ from typing import Any, TypeVar
 import numpy as np
 
 from hotdice.core.errors import HotDiceError
-from hotdice.core.game import AnyGame
+from hotdice.core.game import Game, O, S
 from hotdice.core.words import quoted
 
 VERSION = 2
-"""Counts up whenever a solver or a rule changes what a table holds."""
+"""Raised whenever a solver or a rule changes what a solution holds."""
 
 _CACHE = "HOTDICE_CACHE"
 _CACHE_SIZE = "HOTDICE_CACHE_SIZE"
 _MEGABYTE = 1_000_000
 _MOST_MEGABYTES = 2000
+_FOLDER = "tables"  # as earlier versions named folder and files, so that they are still found
 _SUFFIX = ".table"
 _LOCK = ".lock"
 _PART = ".part"
@@ -55,17 +56,17 @@ def no_progress(_done: float) -> None:
     """Tell nobody."""
 
 
-def tables_folder() -> Path:
-    """Where solved tables are kept; the environment variable HOTDICE_CACHE moves it."""
+def solutions_folder() -> Path:
+    """Where solutions are kept; the environment variable HOTDICE_CACHE moves it."""
     if home := os.environ.get(_CACHE):
-        return Path(home) / "tables"
-    from platformdirs import user_cache_path  # noqa: PLC0415 - only where a table is looked for
+        return Path(home) / _FOLDER
+    from platformdirs import user_cache_path  # noqa: PLC0415 - only where a solution is looked for
 
-    return user_cache_path("hotdice") / "tables"
+    return user_cache_path("hotdice") / _FOLDER
 
 
 def most_kept() -> int:
-    """The bytes that tables may take; HOTDICE_CACHE_SIZE says how many megabytes."""
+    """The bytes that solutions may take; HOTDICE_CACHE_SIZE says how many megabytes."""
     text = os.environ.get(_CACHE_SIZE, "").strip()
     if not text:
         return _MOST_MEGABYTES * _MEGABYTE
@@ -75,8 +76,8 @@ def most_kept() -> int:
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A table that lies on disk.
+class KeptSolution:
+    """A solution on disk.
 
     Attributes:
         path: its file.
@@ -97,33 +98,32 @@ class Kept:
     current: bool
 
 
-def table_path(game: AnyGame, what: str) -> Path:
-    """The file of a game's table under its options."""
+def solution_path(game: Game[S, O], what: str) -> Path:
+    """The file of a game's solution under its options."""
     key = f"{VERSION}\n{game.slug}\n{what}\n{rules_text(game)}"
     digest = hashlib.sha256(key.encode()).hexdigest()[:20]
-    return tables_folder() / f"{game.slug}-{what}-{digest}{_SUFFIX}"
+    return solutions_folder() / f"{game.slug}-{what}-{digest}{_SUFFIX}"
 
 
-def rules_text(game: AnyGame) -> str:
+def rules_text(game: Game[S, O]) -> str:
     """The options that matter once play has begun: who starts does not."""
-    text: str = game.options.without_opening().text()
-    return text
+    return game.options.without_opening().text()
 
 
-def load_table(game: AnyGame, what: str, kind: type[T]) -> T | None:
-    """The table if it is there and whole."""
-    return _load(table_path(game, what), kind)
+def load_solution(game: Game[S, O], what: str, kind: type[T]) -> T | None:
+    """The solution if it is there and whole."""
+    return _load(solution_path(game, what), kind)
 
 
-def obtain_table(
-    game: AnyGame,
+def obtain_solution(
+    game: Game[S, O],
     what: str,
     kind: type[T],
     compute: Callable[[Progress], T],
     progress: Progress = no_progress,
 ) -> T:
-    """The table from disk, or computed and kept; where nothing can be kept it is just computed."""
-    path = table_path(game, what)
+    """The solution from disk, or computed and saved; where nothing can be saved, just computed."""
+    path = solution_path(game, what)
     found = _load(path, kind)
     if found is not None:
         return found
@@ -136,18 +136,18 @@ def obtain_table(
         found = _load(path, kind)
         if found is not None:
             return found
-        table = compute(progress)
+        solution = compute(progress)
         with suppress(OSError):
-            _save(path, table, {"game": game.slug, "what": what, "options": rules_text(game)})
+            _save(path, solution, {"game": game.slug, "what": what, "options": rules_text(game)})
     with suppress(OSError):
         _make_room(path, most)
-    return _load(path, kind) or table
+    return _load(path, kind) or solution
 
 
 @contextmanager
 def _locked(path: Path, progress: Progress) -> Iterator[None]:
-    """Hold the table's lock; while another process holds it, keep telling that nothing is done."""
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - only where a table is computed
+    """Hold the solution's lock; while another process holds it, keep reporting no progress."""
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - only where a solution is computed
 
     lock = FileLock(path.with_suffix(_LOCK))
     while True:
@@ -156,7 +156,7 @@ def _locked(path: Path, progress: Progress) -> Iterator[None]:
         except Timeout:
             progress(0.0)
         except (OSError, NotImplementedError):
-            yield  # a place without locks: two may compute, and the last to finish is kept
+            yield  # a file system without locks: two may compute, and the last to finish is kept
             return
         else:
             break
@@ -166,11 +166,11 @@ def _locked(path: Path, progress: Progress) -> Iterator[None]:
         lock.release()
 
 
-def _save(path: Path, table: Any, about: dict[str, str]) -> None:
+def _save(path: Path, solution: object, about: dict[str, str]) -> None:
     arrays: dict[str, Any] = {}
     facts: dict[str, Any] = {}
-    for field in fields(table):
-        value = getattr(table, field.name)
+    for field in fields(solution):  # type: ignore[arg-type] # solutions are dataclasses
+        value = getattr(solution, field.name)
         (arrays if isinstance(value, np.ndarray) else facts)[field.name] = value
     shapes, size = {}, 0
     for name, array in arrays.items():
@@ -187,7 +187,7 @@ def _save(path: Path, table: Any, about: dict[str, str]) -> None:
             file.write(line)
             for array in arrays.values():
                 data = np.ascontiguousarray(array)
-                file.write(data.data)  # no copy: tables are large
+                file.write(data.data)  # no copy: solutions are large
                 file.write(b"\0" * (-data.nbytes % _ALIGN))
             file.flush()
             os.fsync(file.fileno())
@@ -199,7 +199,7 @@ def _save(path: Path, table: Any, about: dict[str, str]) -> None:
 
 
 def _head(path: Path) -> tuple[dict[str, Any], int] | None:
-    """What a file says of itself, and where its arrays begin; nothing if it is not whole."""
+    """A file's header, and where its arrays begin; nothing if it is not whole."""
     try:
         with path.open("rb") as file:
             line = file.readline(_LONGEST_HEAD)
@@ -236,11 +236,11 @@ def _load(path: Path, kind: type[T]) -> T | None:
         return None
 
 
-def kept_tables() -> list[Kept]:
-    """Every table on disk."""
+def kept_solutions() -> list[KeptSolution]:
+    """Every solution on disk."""
     _clear_abandoned()
     found = []
-    for path in sorted(tables_folder().glob(f"*{_SUFFIX}")):
+    for path in sorted(solutions_folder().glob(f"*{_SUFFIX}")):
         try:
             size = path.stat().st_size
         except OSError:
@@ -249,39 +249,41 @@ def kept_tables() -> list[Kept]:
             continue
         read = _head(path)
         if read is None:
-            found.append(Kept(path, path.stem.partition("-")[0], "unreadable", "", size, {}, False))
+            found.append(
+                KeptSolution(path, path.stem.partition("-")[0], "unreadable", "", size, {}, False)
+            )
             continue
         head = read[0]
         facts = {k: v for k, v in head["facts"].items() if isinstance(v, int | float)}
         current = head.get("version") == VERSION
         texts = head["game"], head["what"], head["options"]
-        found.append(Kept(path, *texts, size, facts, current))
+        found.append(KeptSolution(path, *texts, size, facts, current))
     return found
 
 
-def clear_tables(slug: str = "") -> list[Kept]:
-    """Delete the tables of a game, or all of them; says which are gone.
+def clear_solutions(slug: str = "") -> list[KeptSolution]:
+    """Delete the solutions of a game, or all of them; says which are gone.
 
-    What broken-off computations have left behind goes too.
+    Leftovers of interrupted computations go too.
     """
-    gone = [kept for kept in kept_tables() if not slug or kept.game == slug]
+    gone = [kept for kept in kept_solutions() if not slug or kept.game == slug]
     for kept in gone:
         kept.path.unlink(missing_ok=True)
-    for path in tables_folder().glob(f"{slug}*{_LOCK}"):
+    for path in solutions_folder().glob(f"{slug}*{_LOCK}"):
         _clear_lock(path)
     return gone
 
 
 def clear_parts(pid: int) -> None:
-    """Delete what a process that has ended was writing; for whoever ended it."""
-    for path in tables_folder().glob(f".{pid}-*{_PART}"):
+    """Delete the unfinished files of a process that has ended."""
+    for path in solutions_folder().glob(f".{pid}-*{_PART}"):
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def _clear_abandoned() -> None:
-    """Delete what was being written by processes that have ended, or a long time ago."""
-    for path in tables_folder().glob(f".*{_PART}"):
+    """Delete the unfinished files of processes that have ended, and very old ones."""
+    for path in solutions_folder().glob(f".*{_PART}"):
         writer = path.name[1:].partition("-")[0]
         with suppress(OSError):
             old = time.time() - path.stat().st_mtime > _ABANDONED
@@ -290,7 +292,7 @@ def _clear_abandoned() -> None:
 
 
 def _is_running(pid: int) -> bool:
-    """Whether there is such a process; where that cannot be told, there is."""
+    """Whether there is such a process; assumed where it cannot be told."""
     if os.name != "posix":
         return True
     try:
@@ -303,16 +305,16 @@ def _is_running(pid: int) -> bool:
 
 
 def _mark_used(path: Path) -> None:
-    """Note that a table is used, in its file's time; not more often than it matters."""
+    """Note in the file's timestamp that a solution is used; at most once a minute."""
     with suppress(OSError):
         if time.time() - path.stat().st_mtime > _USED_LATELY:
             os.utime(path)
 
 
 def _make_room(made: Path, most: int) -> None:
-    """Delete the tables used longest ago until the rest may be kept; never the one just made."""
+    """Delete the least recently used solutions until the rest fits; never the one just made."""
     found = []
-    for path in tables_folder().glob(f"*{_SUFFIX}"):
+    for path in solutions_folder().glob(f"*{_SUFFIX}"):
         with suppress(OSError):
             state = path.stat()
             found.append((state.st_mtime, state.st_size, path))
@@ -330,7 +332,7 @@ def _make_room(made: Path, most: int) -> None:
 
 def _clear_lock(path: Path) -> None:
     """Delete a lock that nobody holds."""
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - only where tables are cleared
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - only where solutions are cleared
 
     if not path.exists():
         return

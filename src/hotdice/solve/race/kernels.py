@@ -6,9 +6,9 @@ piecewise-linear function of what a bust leaves them with; Newton steps find whe
 functions agree, with the slope taken from the last two tries. All pairs with the same sum are
 independent and are worked on side by side, many to a vector and both cores at once.
 
-Reaching the target gives the other player one last turn, for which only the distance counts.
-Equal scores share the win. Totals above a level that is reached with a chance of about 1e-12
-are banked.
+Reaching the target wins, or gives the other player one last turn, for which only the distance
+counts; equal scores share the win then. Totals above a level that is reached with a chance of about
+1e-12 are banked.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from hotdice.core.game import AnyGame
-from hotdice.solve.program import Floats, Ints, Program
-from hotdice.solve.shapes.race import RaceTable, race_program
+from hotdice.solve.arrays import Floats, Ints
+from hotdice.solve.race.program import Program
+from hotdice.solve.race.rules import RaceTerms
+from hotdice.solve.race.solution import RaceSolution
+from hotdice.solve.solutions import Progress, no_progress
 from hotdice.solve.stopwatch import Stopwatch
-from hotdice.solve.store import Progress, no_progress
 
 _LANES = 32
 _HALF = _LANES // 2
@@ -32,12 +33,13 @@ _FAST = {"nnan", "ninf", "nsz", "contract"}
 _RARE = 1e-12
 
 
-def solve_race(game: AnyGame, progress: Progress = no_progress) -> RaceTable:
-    """Solve a race between two players under the game's options."""
+def solve_race(
+    program: Program, terms: RaceTerms, progress: Progress = no_progress
+) -> RaceSolution:
+    """Solve a race between two players."""
     stopwatch = Stopwatch()
-    program = race_program(game)
-    target = -(-game.options.target // program.unit)
-    entry = -(-game.options.entry // program.unit)
+    target = -(-terms.target // program.unit)
+    entry = -(-terms.entry // program.unit)
     stopwatch.pause()
     _last_turns(1, *program[2:])
     stopwatch.go_on()
@@ -61,7 +63,8 @@ def solve_race(game: AnyGame, progress: Progress = no_progress) -> RaceTable:
             offers,
             offer_at,
             last,
-            int(game.options.carry_over),
+            int(terms.carry_over),
+            int(terms.last_lap),
             slopes,
             worst,
         )
@@ -79,7 +82,7 @@ def solve_race(game: AnyGame, progress: Progress = no_progress) -> RaceTable:
         residual = max(residual, float(worst.max()))
         states += len({*pairs, *((b, a) for a, b in pairs)})
         progress(states / len(scores) ** 2)
-    return RaceTable(
+    return RaceSolution(
         win, offers, offer_at, last, top, residual, stopwatch.seconds(), states, program.unit
     )
 
@@ -161,6 +164,7 @@ def _bank_values(
     offer_at: Ints,
     last: Floats,
     carry: int,
+    lap: int,
 ) -> None:
     """What banking each total leaves the banker with, whatever a bust is worth."""
     nodes = len(bust)
@@ -177,6 +181,8 @@ def _bank_values(
                         value = 1.0 - offers[place]
                     else:
                         value = 1.0 - win[b, a + total]
+                elif lap == 0:
+                    value = 1.0
                 else:
                     away = a + total - b
                     reach = last[nodes - 1, away] if away < last.shape[1] else 0.0
@@ -242,6 +248,7 @@ def _solve_pairs(
     offer_at: Ints,
     last: Floats,
     carry: int,
+    lap: int,
     slopes: Floats,
     worst: Floats,
 ) -> None:
@@ -259,7 +266,7 @@ def _solve_pairs(
         value = np.empty((rows, nodes, _LANES))
         going = np.empty((top + 1, nodes, _LANES))
         best = np.zeros((_DEEPEST + 1, _LANES))
-        _bank_values(own, other, target, entry, bank, bust, win, offers, offer_at, last, carry)
+        _bank_values(own, other, target, entry, bank, bust, win, offers, offer_at, last, carry, lap)
         lost = np.empty(_LANES)
         slope = np.empty(_LANES)
         tried = np.empty(_LANES)

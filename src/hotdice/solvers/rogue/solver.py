@@ -1,4 +1,4 @@
-"""Rounds: a target, the round played to its end, war with additional turns, and tie-breaks.
+"""Solves Rogue.
 
 With two players the values are exact. With more, what a turn leads to is estimated from the
 chances against each of the others alone.
@@ -7,129 +7,55 @@ chances against each of the others alone.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping
 from functools import cached_property
-from itertools import pairwise
-from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from hotdice.core.game import AnyGame
-from hotdice.solve.graph import Outcome, TurnGraph, compile_turn
-from hotdice.solve.program import Floats
-from hotdice.solve.solver import (
-    NOTHING,
-    PREPARED,
-    Need,
-    Odds,
-    Question,
-    Sheet,
-    Solution,
-    Unsolvable,
-    checked_scores,
-    trust_in,
+from hotdice.games.rogue import Rogue, RogueOptions, RogueState
+from hotdice.solve.arrays import Bools, Floats, Ints
+from hotdice.solve.graph import Outcome, TurnGraph
+from hotdice.solve.sheet import Odds, Sheet, trust_in
+from hotdice.solve.solutions import Progress
+from hotdice.solve.solved import SolvedSolver
+from hotdice.solve.solver import NOTHING, PREPARED, Answer, Need, Question, Unsolvable
+from hotdice.solvers.rogue.turn import (
+    RogueSolution,
+    Steps,
+    how_it_ends,
+    run_steps,
+    spell_out,
+    turn_graph,
 )
-from hotdice.solve.store import Progress, no_progress
-from hotdice.solve.tabled import TabledSolver
-from hotdice.solve.unrolled import Unrolled, positions, unroll
+from hotdice.solvers.rogue.unrolled import Unrolled, positions, unroll
 
 _MOST_POINTS = 3500
-"""The greatest target whose table fits into memory."""
+"""The greatest target whose solution fits into memory."""
 _STEP = 2.5e-9
 """Seconds for one step of a turn at one pair of scores."""
 _LEAD = 30e-9
 """Seconds for one step of a turn at one lead, in a last round."""
 _CLOSE = 1e-13
 _PATIENCE = 200
-_DEEPEST = 64
-"""More outcomes than any roll leaves."""
 
 
-@dataclass(frozen=True)
-class RoundsTable:
-    """The solved game.
-
-    Attributes:
-        first: chance to win of who moves first in the round, by sum of scores and own score.
-        second: the same for who moves second.
-        behind: chance of who moves second in a last round and lags by so much.
-        ahead: chance of who moves first in a last round, leads by so much and is to move.
-        residual: the greatest difference between a value and what one look ahead gives.
-        seconds: how long it took.
-        states: how many pairs of scores were solved, for both places in the round.
-    """
-
-    first: Floats
-    second: Floats
-    behind: Floats
-    ahead: Floats
-    residual: float
-    seconds: float
-    states: int
-
-    def value(self, own: int, other: int, *, first: bool) -> float:
-        """The chance to win at the start of one's turn of the round."""
-        return float((self.first if first else self.second)[own + other, own])
-
-
-def rounds_graph(game: AnyGame) -> TurnGraph:
-    """The turn of a game in war, compiled with its target out of the way."""
-    options = replace(game.options, target=1_000_000, war_at=1)
-    relaxed: Any = type(game)(options)
-    at_war = relaxed.start(2)._replace(scores=(1000, 1000))
-    return compile_turn(relaxed, at_war)
-
-
-def rounds_turn(game: AnyGame) -> Unrolled:
-    """The same, unrolled by the points it makes."""
-    return unroll(rounds_graph(game))
-
-
-Steps = list[list[tuple[int, int, float]]]
-"""The steps of each position: depth, place and weight."""
-
-
-def spell_out(turn: Unrolled) -> Steps:
-    """The steps of each position as plain numbers, for running through them one by one."""
-    flat = zip(turn.depth.tolist(), turn.place.tolist(), turn.weight.tolist(), strict=True)
-    steps = list(flat)
-    return [steps[begin:end] for begin, end in pairwise(turn.first.tolist())]
-
-
-def run_steps(steps: Steps, ends: Floats) -> list[float]:
-    """The value of every end and position, given the ends; the last one is the turn's."""
-    values: list[float] = ends.tolist()
-    best = [-1e18] * (_DEEPEST + 1)
-    for here in steps:
-        total = 0.0
-        for depth, place, weight in here:
-            before, reached = best[depth], values[place]
-            after = best[depth + 1] = reached if reached > before else before  # noqa: FURB136 - quick
-            if weight:
-                total += weight * after
-        values.append(total)
-    return values
-
-
-class RoundsSheet(Sheet):
+class RogueSheet(Sheet[RogueState]):
     """One turn: the value of every position and end, and of taking an additional turn."""
 
-    def __init__(self, solver: RoundsSolver, ends: Floats, players: int) -> None:
+    def __init__(self, solver: RogueSolver, ends: Floats, players: int) -> None:
         super().__init__(players)
         self._solver = solver
         self._values = run_steps(solver.steps, ends)
         self.start = self._values[-1]
 
-    def going(self, state: Any) -> float:
+    def going(self, state: RogueState) -> float:
         """The value of rolling on."""
         place = self._solver.place.get((self._solver.game.turn_key(state), state.total))
         if place is None:
             raise Unsolvable(f"No turn makes {state.total:,} points with these dice set aside.")
         return self._values[place]
 
-    def ending(self, before: Any, after: Any) -> float:
+    def ending(self, before: RogueState, after: RogueState) -> float:
         """The value of having stopped, or of an answer to an additional turn."""
         if before.phase == "extra":
             return self.start if after.seat == before.seat else self._values[self._solver.nothing]
@@ -140,7 +66,7 @@ class RoundsSheet(Sheet):
             raise Unsolvable(f"No turn ends with {gain:,} points.")
         return self._values[place]
 
-    def odds(self, state: Any) -> tuple[Odds, ...]:
+    def odds(self, state: RogueState) -> tuple[Odds, ...]:
         """A roll with nothing in it, and passing whoever is ahead."""
         solver = self._solver
         key = solver.game.turn_key(state)
@@ -153,22 +79,21 @@ class RoundsSheet(Sheet):
         return tuple(found)
 
 
-class RoundsSolver(TabledSolver[RoundsTable]):
-    """Solves games of rounds."""
+class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
+    """Solves Rogue."""
 
-    objectives: ClassVar[Mapping[str, str]] = {
+    objectives: Mapping[str, str] = {
         "win": "chance to win for who is about to start a turn",
         "points": "expected points of a turn played for points alone",
     }
 
-    table_type = RoundsTable
-
-    def __init__(self, game: AnyGame) -> None:
-        super().__init__(game)
+    has_rounds = True
+    solution_type = RogueSolution
+    game: Rogue
 
     @cached_property
     def _graph(self) -> TurnGraph:
-        return rounds_graph(self.game)
+        return turn_graph(self.game)
 
     @cached_property
     def turn(self) -> Unrolled:
@@ -181,15 +106,15 @@ class RoundsSolver(TabledSolver[RoundsTable]):
         return spell_out(self.turn)
 
     @cached_property
-    def place(self) -> dict[tuple[Any, int], int]:
+    def place(self) -> dict[tuple[Hashable, int], int]:
         """Where each position's value stands, by key and points."""
         ends = len(self.turn.ends)
         return {position: ends + at for at, position in enumerate(positions(self._graph))}
 
     @cached_property
-    def place_of_end(self) -> dict[tuple[Any, int], int]:
+    def place_of_end(self) -> dict[tuple[Hashable, int], int]:
         """Where each end's value stands, by kind and points."""
-        return {(key[0], gain): at for at, (key, gain) in enumerate(self.turn.ends)}
+        return {(how_it_ends(end), end[1]): at for at, end in enumerate(self.turn.ends)}
 
     @cached_property
     def nothing(self) -> int:
@@ -197,7 +122,7 @@ class RoundsSolver(TabledSolver[RoundsTable]):
         return self.place_of_end["roll", 0]
 
     @cached_property
-    def nothing_chance(self) -> dict[Any, float]:
+    def nothing_chance(self) -> dict[Hashable, float]:
         """Each node's chance of a roll that ends the turn and adds nothing to it."""
         nothing = Outcome(ends=True, key=self._graph.start, factor=1, add=0)
         return {
@@ -206,18 +131,18 @@ class RoundsSolver(TabledSolver[RoundsTable]):
         }
 
     @cached_property
-    def _gains(self) -> npt.NDArray[np.int64]:
+    def _gains(self) -> Ints:
         return np.array([gain for _, gain in self.turn.ends])
 
     @cached_property
-    def _is_extra(self) -> npt.NDArray[np.bool_]:
-        return np.array([key[0] == "extra" for key, _ in self.turn.ends])
+    def _is_extra(self) -> Bools:
+        return np.array([how_it_ends(end) == "extra" for end in self.turn.ends])
 
     @cached_property
-    def _is_out(self) -> npt.NDArray[np.bool_]:
-        return np.array([key[0] == "over" for key, _ in self.turn.ends])
+    def _is_out(self) -> Bools:
+        return np.array([how_it_ends(end) == "over" for end in self.turn.ends])
 
-    def ending_key(self, before: Any, after: Any) -> str:
+    def ending_key(self, before: RogueState, after: RogueState) -> str:
         """How the turn ended, whether or not this state is at war."""
         if after.lone:
             return "over"
@@ -236,14 +161,11 @@ class RoundsSolver(TabledSolver[RoundsTable]):
         ends = (self._gains > behind) + 0.5 * (self._gains == behind)
         return run_steps(self.steps, np.where(self._is_out, 1.0, ends))
 
-    def _solvable(self) -> bool:
-        return not self.refusal("win")
-
     def need(self, objective: str) -> Need:
         """Pairs of scores and leads; the turn itself is always small."""
         if objective != "win":
             return NOTHING
-        target, steps = int(self.game.options.target), int(self.turn.first[-1])
+        target, steps = self.game.options.target, int(self.turn.first[-1])
         leads = 2 * (target + 3 * int(self._gains.max()))
         return Need(
             32.0 * target**2 + 64 * leads,
@@ -252,7 +174,7 @@ class RoundsSolver(TabledSolver[RoundsTable]):
 
     def refusal(self, objective: str) -> str:
         """A target too far away, or points too far apart."""
-        target = int(self.game.options.target)
+        target = self.game.options.target
         if objective != "win":
             return ""
         if target > _MOST_POINTS:
@@ -264,40 +186,42 @@ class RoundsSolver(TabledSolver[RoundsTable]):
             return "The points of these rules lie too far apart to be solved exactly."
         return ""
 
-    def _compute(self, progress: Progress) -> RoundsTable:
-        from hotdice.solve.rounds import solve_rounds  # noqa: PLC0415 - loads the compiler
+    def compute(self, progress: Progress) -> RogueSolution:
+        """Solve the game between two."""
+        from hotdice.solvers.rogue.kernels import solve_rogue  # noqa: PLC0415 - loads the compiler
 
-        return solve_rounds(self.game, progress)
+        options = self.game.options
+        return solve_rogue(self.turn, options.target, options.war_at, progress)
 
     # Sheets ---------------------------------------------------------------------------------
 
-    def sheet(self, state: Any, objective: str) -> RoundsSheet | None:
+    def sheet(self, state: RogueState, objective: str) -> RogueSheet | None:
         """The values of the turn under way."""
         if objective == "points":
             return self._points_sheet(max(state.scores) >= self.game.options.war_at)
-        if self.table() is None:
+        if self.solution() is None:
             return None
         return self._win_sheet(state.scores, state.seat, state.first)
 
-    def _points_sheet(self, war: bool) -> RoundsSheet:  # noqa: FBT001 - as it is made
+    def _points_sheet(self, war: bool) -> RogueSheet:  # noqa: FBT001 - as it is made
         return self.remembered(self._new_points_sheet, war)
 
-    def _win_sheet(self, scores: tuple[int, ...], seat: int, first: int) -> RoundsSheet:
+    def _win_sheet(self, scores: tuple[int, ...], seat: int, first: int) -> RogueSheet:
         return self.remembered(self._new_win_sheet, scores, seat, first)
 
-    def _new_points_sheet(self, war: bool) -> RoundsSheet:  # noqa: FBT001 - cached by position
+    def _new_points_sheet(self, war: bool) -> RogueSheet:  # noqa: FBT001 - cached by position
         """Points of a turn; in war those of the additional turns it earns come on top."""
         ends = self._gains.astype(float)
-        sheet = RoundsSheet(self, ends, 0)
+        sheet = RogueSheet(self, ends, 0)
         for _ in range(_PATIENCE if war else 0):
-            again = RoundsSheet(self, ends + self._is_extra * sheet.start, 0)
+            again = RogueSheet(self, ends + self._is_extra * sheet.start, 0)
             moved, sheet = again.start - sheet.start, again
             if moved < _CLOSE:
                 break
         return sheet
 
-    def _new_win_sheet(self, scores: tuple[int, ...], seat: int, first: int) -> RoundsSheet:
-        table = self.solved()
+    def _new_win_sheet(self, scores: tuple[int, ...], seat: int, first: int) -> RogueSheet:
+        solution = self.solved()
         players = len(scores)
         trust = trust_in(players)
         place = (seat - first) % players
@@ -307,17 +231,17 @@ class RoundsSolver(TabledSolver[RoundsTable]):
             other = (seat + step) % players
             moved = (other - first) % players < place
             found = self._against(
-                table, scores[seat], scores[other], last=last, moved=moved, players=players
+                solution, scores[seat], scores[other], last=last, moved=moved, players=players
             )
             stop, again = stop * found[0] ** trust, again * found[1] ** trust
         war = max(scores) >= self.game.options.war_at
         ends = np.where(self._is_extra & war, np.maximum(stop, again), stop)
         ends[self._is_out] = 1.0
-        return RoundsSheet(self, ends, players)
+        return RogueSheet(self, ends, players)
 
     def _against(
         self,
-        table: RoundsTable,
+        solution: RogueSolution,
         own: int,
         other: int,
         *,
@@ -328,62 +252,54 @@ class RoundsSolver(TabledSolver[RoundsTable]):
         """Chances against one other player after ending with each gain: stopping, going again.
 
         Args:
-            table: the solved game between two.
+            solution: the solved game between two.
             own: the score of who moves.
             other: the score of the other.
             last: whether somebody has the target already.
             moved: whether the other has had the turn of this round.
             players: how many play; a tie starts another round for all of them.
         """
-        target = int(self.game.options.target)
-        longest = len(table.behind) - 1
+        target = self.game.options.target
+        longest = len(solution.behind) - 1
         after = own + self._gains
         lead = after - other
         closed = (after >= target) | last
         reach = np.clip(np.abs(lead), 0, longest)
         if moved:
-            tied = 1.0 - table.ahead[0] if players == 2 else 1.0 / players
+            tied = 1.0 - solution.ahead[0] if players == 2 else 1.0 / players
             at_end = np.where(lead > 0, 1.0, np.where(lead == 0, tied, 0.0))
-            again_end = np.where(lead > 0, 1.0, table.behind[reach])
+            again_end = np.where(lead > 0, 1.0, solution.behind[reach])
         else:
-            at_end = np.where(lead >= 0, 1.0 - table.behind[reach], 0.0)
-            again_end = np.where(lead >= 0, table.ahead[reach], table.behind[reach])
+            at_end = np.where(lead >= 0, 1.0 - solution.behind[reach], 0.0)
+            again_end = np.where(lead >= 0, solution.ahead[reach], solution.behind[reach])
         if closed.all() or other >= target:
             return at_end, again_end
         own_at = np.where(closed, 0, after)
-        mine, theirs = (table.second, table.first) if moved else (table.first, table.second)
+        mine, theirs = (
+            (solution.second, solution.first) if moved else (solution.first, solution.second)
+        )
         stop = np.where(closed, at_end, 1.0 - theirs[own_at + other, other])
         again = np.where(closed, again_end, mine[own_at + other, own_at])
         return stop, again
 
     # Answers --------------------------------------------------------------------------------
 
-    def solve(self, question: Question, progress: Progress = no_progress) -> Solution:
+    def answer(self, question: Question, about: str, progress: Progress) -> Answer:
         """The value of a turn, or of the game."""
         began = time.perf_counter()
-        about = self.objectives[question.objective]
-        own, other = checked_scores(self.game, question.scores)
+        own, other = self.checked(question.scores, RogueState)
         if question.objective == "points":
             sheet = self._points_sheet(max(own, other) >= self.game.options.war_at)
             seconds = time.perf_counter() - began
-            return Solution(sheet.start, 0.0, len(self.turn.first) - 1, seconds, about)
-        if refusal := self.refusal("win"):
-            raise Unsolvable(refusal)
-        table = self.solved(progress)
-        second = self._win_sheet((other, own), 1, 0).start
-        if other > own and other >= self.game.options.target:
-            if not question.second:
-                raise Unsolvable(
-                    f"No round starts at {own:,} against {other:,}: the game would be over."
-                )
-            more = {"second": second}
-        else:
-            more = {"first": self._win_sheet((own, other), 0, 0).start, "second": second}
-        return Solution(
-            more["second" if question.second else "first"],
-            table.residual,
-            table.states,
-            table.seconds,
-            f"{about}, {'second' if question.second else 'first'} in the round",
-            more,
-        )
+            return Answer(sheet.start, 0.0, len(self.turn.first) - 1, seconds, about)
+        found = self.solved(progress)
+        more = {"second": self._win_sheet((other, own), 1, 0).start}
+        if other <= own or other < self.game.options.target:
+            more = {"first": self._win_sheet((own, other), 0, 0).start, **more}
+        elif not question.second:
+            raise Unsolvable(
+                f"No round starts at {own:,} against {other:,}: the game would be over."
+            )
+        place = "second" if question.second else "first"
+        about = f"{about}, {place} in the round"
+        return Answer(more[place], found.residual, found.states, found.seconds, about, more)

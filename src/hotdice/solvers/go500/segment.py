@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from hotdice.solve.program import Floats, Ints
+from hotdice.solve.arrays import Bools, Floats, Ints
 from hotdice.solve.solver import Unsolvable
-from hotdice.solve.stage import Limit, Stage, Ways
+from hotdice.solvers.go500.stage import Limit, Stage, Ways
 
 _NEVER = -1e9
 _CLOSE = 1e-13
@@ -97,7 +96,7 @@ class HandLayout(NamedTuple):
     """
 
     stop: Ints
-    over: npt.NDArray[np.bool_]
+    over: Bools
     fined: Ints
     speeds: bool
     going: Ints

@@ -1,18 +1,17 @@
-"""A stage as a table that can be kept: a few long rows in place of many short ones."""
+"""A stage as it is saved: a few long rows in place of many short ones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from hotdice.solve.program import Floats, Ints
-from hotdice.solve.stage import Flagged, Punishment, Stage, Ways
+from hotdice.solve.arrays import Floats, Ints
+from hotdice.solvers.go500.stage import Flagged, Penalty, Punishment, Stage, Ways
 
 
 @dataclass(frozen=True)
-class StageTable:
+class PackedStage:
     """A stage as it is kept: what it has of a kind in one row, and how many belong together."""
 
     hands: Ints
@@ -37,15 +36,15 @@ class StageTable:
     face_add: Ints
     face_to: Ints
     face_out: Ints
-    names: list[list[Any]]
+    names: list[list[str | int | bool]]
     unit: int
     bonus: int
 
 
-def pack(stage: Stage) -> StageTable:
+def pack(stage: Stage) -> PackedStage:
     """A stage in rows."""
     green, punishments = stage.green, stage.punishments
-    return StageTable(
+    return PackedStage(
         np.array(stage.hands),
         stage.low,
         stage.high,
@@ -74,7 +73,7 @@ def pack(stage: Stage) -> StageTable:
     )
 
 
-def unpack(kept: StageTable) -> Stage:
+def unpack(kept: PackedStage) -> Stage:
     """The stage that rows were made of."""
     at = np.cumsum(kept.classes)[:-1]
     counts = np.split(kept.ways, at)
@@ -90,7 +89,10 @@ def unpack(kept: StageTable) -> Stage:
             strict=True,
         )
     )
-    names = {tuple(name): at for at, name in enumerate(kept.names)}
+    names: dict[Penalty, int] = {
+        (str(phase), int(rolls), bool(second), bool(out)): at
+        for at, (phase, rolls, second, out) in enumerate(kept.names)
+    }
     faces = np.cumsum(kept.faces)[:-1]
     punishments = tuple(
         Punishment(chance, add, to, out.astype(bool))

@@ -1,12 +1,12 @@
-"""A solitaire of discs for many ends at once, one to a lane."""
+"""Peruke One for many ends at once, one to a lane."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit, prange
 
-from hotdice.solve.program import Floats, Ints
-from hotdice.solve.shapes.discs import Chart
+from hotdice.solve.arrays import Floats, Ints
+from hotdice.solvers.peruke_one.chart import Chart
 
 _FAST = {"nnan", "ninf", "nsz", "contract"}
 

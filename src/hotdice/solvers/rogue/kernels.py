@@ -1,24 +1,22 @@
-"""Two players in rounds, with war and tie-breaks: exact win probabilities (Rogue).
+"""Rogue between two players: exact win probabilities.
 
 A pair of scores is settled by those with a higher sum, and by itself where a turn may make
 nothing: what the first of a round wins hangs on what the second wins at the same scores, and the
-other way round, but so little that a few turns of the screw settle it. Once the target is reached
+other way round, but so little that a few iterations settle it. Once the target is reached
 only the lead counts; a tie there starts the same round over again, wherever the scores stand. Leads
 so great that only six rogues in a row are left against them count as one.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit, prange
 
-from hotdice.core.game import AnyGame
-from hotdice.solve.program import Floats, Ints
-from hotdice.solve.shapes.rounds import RoundsTable, rounds_turn
+from hotdice.solve.arrays import Floats, Ints
+from hotdice.solve.solutions import Progress, no_progress
 from hotdice.solve.stopwatch import Stopwatch
-from hotdice.solve.store import Progress, no_progress
+from hotdice.solvers.rogue.turn import RogueSolution, how_it_ends
+from hotdice.solvers.rogue.unrolled import Unrolled
 
 _LANES = 64
 _DEEPEST = 64
@@ -26,15 +24,16 @@ _CLOSE = 1e-13
 _PATIENCE = 200
 _FAST = {"nnan", "ninf", "nsz", "contract"}
 _PLAIN, _EXTRA, _OUT = range(3)
+_KINDS = {"roll": _PLAIN, "extra": _EXTRA, "over": _OUT}
 
 
-def solve_rounds(game: AnyGame, progress: Progress = no_progress) -> RoundsTable:
-    """Solve a game between two players under its options."""
+def solve_rogue(
+    turn: Unrolled, target: int, war: int, progress: Progress = no_progress
+) -> RogueSolution:
+    """Solve the game between two players."""
     stopwatch = Stopwatch()
-    turn = rounds_turn(game)
-    kinds = np.array([_kind(key) for key, _ in turn.ends], np.int64)
+    kinds = np.array([_KINDS[how_it_ends(end)] for end in turn.ends], np.int64)
     gains = np.array([points for _, points in turn.ends], np.int64)
-    target, war = int(game.options.target), int(game.options.war_at)
     stopwatch.pause()
     _solve_end(1, kinds, gains, *turn[1:])
     stopwatch.go_on()
@@ -76,11 +75,7 @@ def solve_rounds(game: AnyGame, progress: Progress = no_progress) -> RoundsTable
         done += count
         progress(done / target**2)
     seconds = stopwatch.seconds()
-    return RoundsTable(first, second, behind, ahead, residual, seconds, 2 * target * target)
-
-
-def _kind(key: Any) -> int:
-    return {"roll": _PLAIN, "extra": _EXTRA, "over": _OUT}[key[0]]
+    return RogueSolution(first, second, behind, ahead, residual, seconds, 2 * target * target)
 
 
 @njit(cache=True, fastmath=_FAST)

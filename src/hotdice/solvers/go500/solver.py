@@ -1,4 +1,4 @@
-"""Courses: segments raced one after the other, with limits, flags, penalties and rerolls.
+"""Solves Go 500.
 
 Players do not touch each other, so points are a matter of one racer alone. Between two the
 difference of their totals is all that counts, and the values are exact. With more, what a segment
@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from hotdice.core.game import AnyGame
+from hotdice.games.go500 import Go500, Go500Options, Go500State
 from hotdice.solve.ahead import AheadSheet
-from hotdice.solve.program import Floats, Ints
-from hotdice.solve.segment import (
+from hotdice.solve.arrays import Floats
+from hotdice.solve.sheet import Odds, Sheet, settled, trust_in
+from hotdice.solve.solutions import Progress, obtain_solution, solution_path
+from hotdice.solve.solved import SolvedSolver
+from hotdice.solve.solver import AT_ONCE, NOTHING, PREPARED, Answer, Need, Question, Unsolvable
+from hotdice.solvers.go500.segment import (
     Ends,
     Layout,
     Segment,
@@ -26,20 +29,8 @@ from hotdice.solve.segment import (
     least_points,
     run_segment,
 )
-from hotdice.solve.solver import (
-    AT_ONCE,
-    NOTHING,
-    PREPARED,
-    Need,
-    Odds,
-    Question,
-    Sheet,
-    Solution,
-    Unsolvable,
-    settled,
-    trust_in,
-)
-from hotdice.solve.stage import (
+from hotdice.solvers.go500.solution import Go500Solution, after_segment
+from hotdice.solvers.go500.stage import (
     Hand,
     Limit,
     Stage,
@@ -48,9 +39,7 @@ from hotdice.solve.stage import (
     compile_stage,
     measure_stage,
 )
-from hotdice.solve.stage_table import StageTable, pack, unpack
-from hotdice.solve.store import Progress, no_progress, obtain_table, table_path
-from hotdice.solve.tabled import TabledSolver
+from hotdice.solvers.go500.stage_file import PackedStage, pack, unpack
 
 _MOST_REROLLS = 6
 """The most rerolls for which two racers are solved exactly."""
@@ -67,47 +56,20 @@ _ALL_LAYOUTS = 100e6
 _TOO_LARGE = "These dice, rerolls and segments are too many to be solved at once."
 
 
-@dataclass(frozen=True)
-class CourseTable:
-    """Two racers solved.
-
-    Attributes:
-        win: chance to win of who is about to race a segment, by turn, own rerolls, the other's
-            rerolls (the last entry for an other whose race is over) and lead.
-        half: the place of no lead.
-        residual: what the greatest leads leave to chance.
-        seconds: how long it took.
-        states: how many values were solved.
-        unit: points per unit of the lead.
-    """
-
-    win: Floats
-    half: int
-    residual: float
-    seconds: float
-    states: int
-    unit: int
-
-    def value(self, turn: int, own: int, other: int, lead: int) -> float:
-        """The chance to win before a turn; turns count through the segments, two to each."""
-        place = np.clip(lead // self.unit + self.half, 0, 2 * self.half)
-        return float(self.win[turn, own, other, place])
-
-
-class CourseSheet(Sheet):
+class Go500Sheet(Sheet[Go500State]):
     """One segment: the value of every position in it."""
 
-    def __init__(self, solver: CourseSolver, segment: Segment, ends: Ends, players: int) -> None:
+    def __init__(self, solver: Go500Solver, segment: Segment, ends: Ends, players: int) -> None:
         super().__init__(players)
         if not players:
             self.basis = "Exact expected points of the rest of the race."
         self._solver, self._segment, self._ends = solver, segment, ends
 
-    def _in_points(self, value: Any) -> float:
+    def _in_points(self, value: float) -> float:
         """Chances as they are; expected points, which are solved in units, as points."""
         return float(value) * (self._solver.stage.unit if self._ends.again is None else 1)
 
-    def going(self, state: Any) -> float:
+    def going(self, state: Go500State) -> float:
         """The value of dice about to be rolled."""
         stage, solved = self._solver.stage, self._segment
         left = state.rerolls[state.seat]
@@ -123,7 +85,7 @@ class CourseSheet(Sheet):
         place = np.clip(state.total // stage.unit - solved.low, 0, solved.due[name].shape[1] - 1)
         return self._in_points(solved.due[name][left, place])
 
-    def ending(self, before: Any, after: Any) -> float:
+    def ending(self, before: Go500State, after: Go500State) -> float:
         """The value of a completed segment, or of racing it again."""
         seat, ends, unit = before.seat, self._ends, self._solver.stage.unit
         left = after.rerolls[seat]
@@ -134,7 +96,7 @@ class CourseSheet(Sheet):
         row = (ends.out if after.out[seat] else ends.racing)[left]
         return self._in_points(row[np.clip(points - ends.low, 0, len(row) - 1)])
 
-    def odds(self, state: Any) -> tuple[Odds, ...]:
+    def odds(self, state: Go500State) -> tuple[Odds, ...]:
         """Flags that end the segment, and a total above the limit."""
         if state.phase != "roll":
             return ()
@@ -144,24 +106,25 @@ class CourseSheet(Sheet):
         ways = stage.green[at]
         totals = self._solver.locked(state) + ways.total - limit.low
         over = limit.over[np.clip(totals, 0, len(limit.over) - 1)]
-        found = [Odds("black flag", float(stage.black[at]))]
+        found = [Odds("black flag", float(stage.black[at]), "a black flag")]
         if over.any():
             found.append(Odds("above the limit", float(over @ ways.chance)))
         return tuple(found)
 
 
-class CourseSolver(TabledSolver[CourseTable]):
-    """Solves races over a course."""
+class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
+    """Solves Go 500."""
 
-    objectives: ClassVar[Mapping[str, str]] = {
+    objectives: Mapping[str, str] = {
         "points": "expected points of a race driven for points alone",
         "win": "chance to win for who is about to race the first segment, equal totals half",
     }
 
-    table_type = CourseTable
+    solution_type = Go500Solution
+    game: Go500
     fewest: ClassVar[int] = 2  # alone there is nothing to win but points
 
-    def __init__(self, game: AnyGame) -> None:
+    def __init__(self, game: Go500) -> None:
         super().__init__(game)
         self._never_ends = False
         self._limits: dict[int | None, Limit] = {}
@@ -175,10 +138,10 @@ class CourseSolver(TabledSolver[CourseTable]):
     @cached_property
     def _laid_out(self) -> Need:
         """What the points of all segments take, with the stage compiled."""
-        size, rerolls = self.size, int(self.game.options.rerolls) + 1
+        size, rerolls = self.size, self.game.options.rerolls + 1
         cells = size.cells + size.punished
         rows = rerolls * (size.width * (size.punishments + 2) + size.positions)
-        limits = len(set(self._rules.limits))
+        limits = len(set(self.game.limits))
         runs = self.segments * rerolls * (cells + size.last * size.repeats)
         return Need(
             min(limits, self._most_layouts) * cells * _LAID_OUT.memory + 8 * rows + 4 * cells,
@@ -202,7 +165,7 @@ class CourseSolver(TabledSolver[CourseTable]):
             if self._has_stage():
                 compiled = NOTHING
             return Need(compiled.memory + laid_out.memory, compiled.seconds + laid_out.seconds)
-        rerolls = int(self.game.options.rerolls) + 1
+        rerolls = self.game.options.rerolls + 1
         leads = 2 * (self.segments + size.repeats) * size.most + 1
         states = 2 * self.segments * rerolls * (rerolls + 1) * leads
         held = rerolls * (size.positions + size.punishments) * leads
@@ -213,11 +176,11 @@ class CourseSolver(TabledSolver[CourseTable]):
         )
 
     def _has_stage(self) -> bool:
-        return "stage" in vars(self) or table_path(self.game, "stage").exists()
+        return "stage" in vars(self) or solution_path(self.game, "stage").exists()
 
     def refusal(self, objective: str) -> str:
         """Too many rolls, totals, rerolls or segments."""
-        if objective == "win" and int(self.game.options.rerolls) > _MOST_REROLLS:
+        if objective == "win" and self.game.options.rerolls > _MOST_REROLLS:
             return f"Two racers are solved with up to {_MOST_REROLLS} rerolls each."
         if not self.need(objective).within(PREPARED):
             return "These dice, rerolls and segments are too many to be solved exactly."
@@ -226,8 +189,8 @@ class CourseSolver(TabledSolver[CourseTable]):
     @cached_property
     def stage(self) -> Stage:
         """What can happen on a segment; compiling it takes longer than reading it."""
-        kept = obtain_table(
-            self.game, "stage", StageTable, lambda _: pack(compile_stage(self.game))
+        kept = obtain_solution(
+            self.game, "stage", PackedStage, lambda _: pack(compile_stage(self.game))
         )
         return unpack(kept)
 
@@ -239,22 +202,18 @@ class CourseSolver(TabledSolver[CourseTable]):
     @cached_property
     def segments(self) -> int:
         """How many segments the course has."""
-        return len(self._rules.limits)
-
-    @property
-    def _rules(self) -> Any:
-        return self.game
+        return len(self.game.limits)
 
     def limit(self, segment: int) -> Limit:
         """The limit of a segment; segments with equal limits share it."""
-        limit = self._rules.limits[segment]
+        limit = self.game.limits[segment]
         if limit not in self._limits:
             self._limits[limit] = compile_limit(self.game, self.stage, segment)
         return self._limits[limit]
 
     def layout(self, segment: int) -> Layout:
         """A segment laid out; segments with equal limits share it."""
-        limit = self._rules.limits[segment]
+        limit = self.game.limits[segment]
         if limit not in self._layouts:
             if len(self._layouts) >= self._most_layouts:
                 del self._layouts[next(iter(self._layouts))]
@@ -274,12 +233,12 @@ class CourseSolver(TabledSolver[CourseTable]):
         limit = self.limit(0)
         return max(limit.low + len(limit.over) - 1, 0)
 
-    def locked(self, state: Any) -> int:
+    def locked(self, state: Go500State) -> int:
         """The points locked, in units."""
-        points: int = sum(self._rules.sides[code].value for code in state.locked)
+        points: int = sum(self.game.sides[code].value for code in state.locked)
         return points // self.stage.unit
 
-    def punishment(self, state: Any) -> int:
+    def punishment(self, state: Go500State) -> int:
         """The number of the penalty die that is due."""
         name = state.phase, state.rolls, state.second, state.out[state.seat]
         if name not in self.stage.names:
@@ -302,21 +261,19 @@ class CourseSolver(TabledSolver[CourseTable]):
         racing = points + later[:, None]
         return Ends(self.least, racing, np.repeat(points[None], len(later), axis=0), None)
 
-    def _new_points_sheet(self, segment: int) -> CourseSheet:
+    def _new_points_sheet(self, segment: int) -> Go500Sheet:
         ends = self._points_ends(self._expected[segment + 1])
-        return CourseSheet(self, run_segment(self.layout(segment), ends), ends, 0)
+        return Go500Sheet(self, run_segment(self.layout(segment), ends), ends, 0)
 
     # Winning --------------------------------------------------------------------------------
 
-    def _solvable(self) -> bool:
-        return not self.refusal("win")
+    def compute(self, progress: Progress) -> Go500Solution:
+        """Solve the race between two."""
+        from hotdice.solvers.go500.kernels import solve_go500  # noqa: PLC0415 - loads the compiler
 
-    def _compute(self, progress: Progress) -> CourseTable:
-        from hotdice.solve.course import solve_course  # noqa: PLC0415 - loads the compiler
+        return solve_go500(self, progress)
 
-        return solve_course(self, progress)
-
-    def sheet(self, state: Any, objective: str) -> Sheet | None:
+    def sheet(self, state: Go500State, objective: str) -> Sheet[Go500State] | None:
         """The values of the segment under way; one look ahead where they take too long to solve."""
         if objective == "points" or len(state.card) == 1:
             if not self._never_ends and self.need("points").within(AT_ONCE):
@@ -325,7 +282,7 @@ class CourseSolver(TabledSolver[CourseTable]):
                 except Unsolvable:
                     self._never_ends = True
             return AheadSheet(self.game, state, _points_of, _TOO_LARGE)
-        if self.table() is None or not self._laid_out.within(AT_ONCE):
+        if self.solution() is None or not self._laid_out.within(AT_ONCE):
             return None
         totals = tuple(sum(raced) for raced in state.card)
         seat = state.seat
@@ -343,81 +300,53 @@ class CourseSolver(TabledSolver[CourseTable]):
         segment: int,
         seat: int,
         bonus: int,
-    ) -> CourseSheet:
-        table = self.solved()
+    ) -> Go500Sheet:
+        solution = self.solved()
         players = len(totals)
         points = np.arange(self.least, self.most + 1)
-        size = int(self.game.options.rerolls) + 1
+        size = self.game.options.rerolls + 1
         last = segment == self.segments - 1
         others = [other for other in range(players) if other != seat]
         done = [o for o in others if players > 2 and last and (out[o] or o < seat)]
         waiting = [o for o in others if o not in done]
         trust = trust_in(len(waiting) + 1)
-        final = [(totals[o] - totals[seat] - bonus) // table.unit for o in done]
+        final = [(totals[o] - totals[seat] - bonus) // solution.unit for o in done]
         racing = np.repeat(settled(points, final)[None], size, axis=0)
         over = racing.copy()
         again = np.full(size, settled(self.stage.bonus, final), float)
         for other in waiting:
-            lead = (totals[seat] + bonus - totals[other]) // table.unit
+            lead = (totals[seat] + bonus - totals[other]) // solution.unit
             theirs = size if out[other] else rerolls[other]
             turn = 2 * segment + (other < seat)
-            found = after_segment(table, turn, theirs, lead + points, self.segments)
+            found = after_segment(
+                solution.win, solution.half, turn, theirs, lead + points, self.segments
+            )
             racing, over = racing * found[0] ** trust, over * found[1] ** trust
-            place = np.clip(lead + self.stage.bonus + table.half, 0, 2 * table.half)
-            again *= table.win[turn, :, theirs, place] ** trust
+            place = np.clip(lead + self.stage.bonus + solution.half, 0, 2 * solution.half)
+            again *= solution.win[turn, :, theirs, place] ** trust
         ends = Ends(self.least, racing, over, again)
         solved = run_segment(self.layout(segment), ends)
-        return CourseSheet(self, solved, ends, players if waiting else 1)
+        return Go500Sheet(self, solved, ends, players if waiting else 1)
 
     # Answers --------------------------------------------------------------------------------
 
-    def solve(self, question: Question, progress: Progress = no_progress) -> Solution:
+    def answer(self, question: Question, about: str, progress: Progress) -> Answer:
         """The value of a race alone, or between two."""
         if question.scores:
             raise Unsolvable("A race is solved from its start; leave --scores out.")
-        about = self.objectives[question.objective]
         began = time.perf_counter()
-        if refusal := self.refusal(question.objective):
-            raise Unsolvable(refusal)
         if question.objective == "points":
             value = float(self._expected[0][-1]) * self.stage.unit
             positions = int((self.stage.high - self.stage.low + 1).sum())
             states = self.segments * len(self._expected[0]) * positions
-            return Solution(value, 0.0, states, time.perf_counter() - began, about)
-        table = self.solved(progress)
-        full = int(self.game.options.rerolls)
-        value = table.value(0, full, full, 0)
-        return Solution(value, table.residual, table.states, table.seconds, about)
+            return Answer(value, 0.0, states, time.perf_counter() - began, about)
+        found = self.solved(progress)
+        full = self.game.options.rerolls
+        value = found.value(0, full, full, 0)
+        return Answer(value, found.residual, found.states, found.seconds, about)
 
 
-def _points_of(state: Any, seat: int) -> int:
+def _points_of(state: Go500State, seat: int) -> int:
     """The points of a racer, those of the segment under way that are safe included."""
     bonus = state.bonus if state.seat == seat and state.phase != "over" else 0
-    return int(sum(state.card[seat]) + bonus)
-
-
-def after_segment(
-    table: Any, turn: int, theirs: int, leads: Ints, segments: int
-) -> tuple[Floats, Floats]:
-    """What leads after a turn are worth, by own rerolls left: still racing, and out of the race.
-
-    Args:
-        table: the solved turns, as far as the following ones.
-        turn: the turn that ends.
-        theirs: the other's rerolls, or one more than all of them if their race is over.
-        leads: the leads, in units.
-        segments: how many there are.
-    """
-    win, half = table.win, table.half
-    turns, size = 2 * segments, win.shape[1]
-    place = np.clip(leads + half, 0, 2 * half)
-    final = np.repeat(((leads > 0) + 0.5 * (leads == 0))[None], size, axis=0)
-    if theirs == size:
-        following = turn + 2
-        return (win[following, :, size][:, place] if following < turns else final), final
-    if turn + 1 == turns:
-        return final, final
-    mirrored = 2 * half - place
-    racing = 1.0 - win[turn + 1, theirs, :size][:, mirrored]
-    out = np.repeat(1.0 - win[turn + 1, theirs, size, mirrored][None], size, axis=0)
-    return np.maximum(racing, 0.0), np.maximum(out, 0.0)
+    return sum(state.card[seat]) + bonus

@@ -1,33 +1,27 @@
-"""Turn graphs as flat arrays that a kernel runs through.
+"""The turn of a banking race as flat arrays that a kernel runs through.
 
-A node's roll classes become a list of steps. Each step takes one more outcome into the best so
-far; classes that share outcomes share the steps that lead there, as words share a prefix in a
-tree of letters. A step that completes a class adds its best, weighted, to the node's value.
+A node's roll classes become a list of steps (``graph.share_steps``). A step that completes a class
+adds its best outcome, weighted, to the node's value.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from math import gcd
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from hotdice.solve.graph import Outcome, TurnGraph
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-T = TypeVar("T", bound=Hashable)
+from hotdice.solve.arrays import Floats, Ints
+from hotdice.solve.graph import Outcome, TurnGraph, share_steps
 
 
 class Program(NamedTuple):
     """A turn in which points add up and a bust loses them, in units of ``unit`` points.
 
     Attributes:
-        keys: the nodes, in rising order; the last one starts a turn.
+        keys: the nodes; the last one starts a turn.
         unit: the points that one step of a total stands for.
         first: where each node's steps begin, and where the last one's end.
         depth: how many outcomes of the step's class came before it.
@@ -53,7 +47,8 @@ def write_program(graph: TurnGraph) -> Program:
     Every outcome must be offered both ways, going on and ending the turn, and count all points
     of the turn so far; a class without outcomes to choose from must lose them all.
     """
-    keys = tuple(sorted(graph.nodes, key=repr))
+    others = sorted((key for key in graph.nodes if key != graph.start), key=repr)
+    keys = (*others, graph.start)
     number = {key: at for at, key in enumerate(keys)}
     unit = gcd(*(outcome.add for outcome in graph.outcomes()))
     steps: list[tuple[int, tuple[int, int], float]] = []
@@ -97,18 +92,3 @@ def _both_ways(
     if ending not in (going, nothing_left) or any(outcome.factor != 1 for outcome in outcomes):
         raise ValueError("this turn is not one of adding up and banking")
     return frozenset(going)
-
-
-def share_steps(
-    sets: Mapping[frozenset[T], Fraction], depth: int, steps: list[tuple[int, T, float]]
-) -> None:
-    """Steps for all the sets, those with the commonest outcome together, depth first."""
-    left = dict(sets)
-    while left:
-        common = Counter(outcome for found in left for outcome in found)
-        best = max(common, key=lambda outcome: (common[outcome], repr(outcome)))
-        within = {found - {best}: chance for found, chance in left.items() if best in found}
-        left = {found: chance for found, chance in left.items() if best not in found}
-        done = within.pop(frozenset(), Fraction(0))
-        steps.append((depth, best, float(done)))
-        share_steps(within, depth + 1, steps)

@@ -1,7 +1,7 @@
-"""Two players, one last lap, and turns that may come back to where they were: exact values.
+"""Cockroach between two players: exact values.
 
-In such a turn nothing is at stake until it ends with so many points; dice may be taken up again
-and again (Cockroach). Values are found by sweeping over the turn's decisions until nothing moves,
+Nothing is at stake until a turn ends; dice may be taken up again and again, so a turn may come back
+to where it was. Values are found by sweeping over the turn's decisions until nothing moves,
 for all pairs of scores with one sum at once, from high sums down.
 """
 
@@ -10,11 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from hotdice.core.game import AnyGame
-from hotdice.solve.program import Floats, Ints
-from hotdice.solve.shapes.laps import LapsTable, loop_of, run_loop
+from hotdice.solve.arrays import Floats, Ints
+from hotdice.solve.solutions import Progress, no_progress
 from hotdice.solve.stopwatch import Stopwatch
-from hotdice.solve.store import Progress, no_progress
+from hotdice.solvers.cockroach.turn import CockroachSolution, Loop, run_loop
 
 _LANES = 32
 _CLOSE = 1e-13
@@ -22,11 +21,9 @@ _PATIENCE = 4000
 _FAST = {"nnan", "ninf", "nsz", "contract"}
 
 
-def solve_laps(game: AnyGame, progress: Progress = no_progress) -> LapsTable:
-    """Solve a game between two players under its options."""
+def solve_cockroach(loop: Loop, target: int, progress: Progress = no_progress) -> CockroachSolution:
+    """Solve the game between two players."""
     stopwatch = Stopwatch()
-    loop = loop_of(game)
-    target = int(game.options.target)
     points = np.arange(loop.most + 1)
     last = np.zeros((target + 2 * loop.most + 1, len(loop.keys)))
     for distance in range(loop.most + 1):
@@ -45,7 +42,7 @@ def solve_laps(game: AnyGame, progress: Progress = no_progress) -> LapsTable:
         residual = max(residual, float(worst.max()))
         done += len(own)
         progress(done / target**2)
-    return LapsTable(nodes, last, residual, stopwatch.seconds(), target * target)
+    return CockroachSolution(nodes, last, residual, stopwatch.seconds(), target * target)
 
 
 @njit(cache=True, fastmath=_FAST)

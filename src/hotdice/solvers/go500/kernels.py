@@ -7,20 +7,22 @@ all greater ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, log
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit, prange
 
-from hotdice.solve.program import Floats, Ints
-from hotdice.solve.segment import Layout
-from hotdice.solve.shapes.course import CourseSolver, CourseTable, after_segment
+from hotdice.solve.arrays import Floats, Ints
+from hotdice.solve.solutions import Progress, no_progress
 from hotdice.solve.solver import Unsolvable
-from hotdice.solve.stage import Stage
 from hotdice.solve.stopwatch import Stopwatch
-from hotdice.solve.store import Progress, no_progress
+from hotdice.solvers.go500.segment import Layout
+from hotdice.solvers.go500.solution import Go500Solution, after_segment
+from hotdice.solvers.go500.stage import Stage
+
+if TYPE_CHECKING:  # it loads the kernels when it needs them
+    from hotdice.solvers.go500.solver import Go500Solver
 
 _LANES = 64
 _CLOSE = 1e-13
@@ -29,16 +31,11 @@ _CERTAIN = 1e-11
 _MOST_STATES = 50_000_000
 _FAST = {"nnan", "ninf", "nsz", "contract"}
 
-
-@dataclass
-class _Solved:
-    """The turns solved so far, as ``after_segment`` reads them."""
-
-    win: Floats
-    half: int
+Joined = tuple[Ints, ...]
+"""The ways of all hands, in one row each."""
 
 
-def solve_course(solver: CourseSolver, progress: Progress = no_progress) -> CourseTable:
+def solve_go500(solver: Go500Solver, progress: Progress = no_progress) -> Go500Solution:
     """Solve a course between two racers under the game's options.
 
     Leads beyond what is solved count as the greatest. If that leaves anything to chance, because
@@ -46,7 +43,7 @@ def solve_course(solver: CourseSolver, progress: Progress = no_progress) -> Cour
     """
     stopwatch = Stopwatch()
     stage, segments = solver.stage, solver.segments
-    size = int(solver.game.options.rerolls) + 1
+    size = solver.game.options.rerolls + 1
     ways = _join(stage)
     stopwatch.pause()
     nothing = np.zeros((size, 2 + len(stage.punishments), 0))
@@ -64,24 +61,22 @@ def solve_course(solver: CourseSolver, progress: Progress = no_progress) -> Cour
         if residual < _CERTAIN:
             break
         half *= 2
-    return CourseTable(win, half, residual, stopwatch.seconds(), win.size, stage.unit)
+    return Go500Solution(win, half, residual, stopwatch.seconds(), win.size, stage.unit)
 
 
-def _solve_leads(
-    solver: CourseSolver, half: int, ways: tuple[Any, ...], progress: Progress
-) -> Floats:
+def _solve_leads(solver: Go500Solver, half: int, ways: Joined, progress: Progress) -> Floats:
     """All turns, for leads up to half a row either way."""
-    segments, size = solver.segments, int(solver.game.options.rerolls) + 1
-    solved = _Solved(np.full((2 * segments, size, size + 1, 2 * half + 1), 0.5), half)
+    segments, size = solver.segments, solver.game.options.rerolls + 1
+    win = np.full((2 * segments, size, size + 1, 2 * half + 1), 0.5)
     leads = np.arange(-half + solver.least, half + solver.most + 1)
     for turn in range(2 * segments - 1, -1, -1):
         layout = solver.layout(turn // 2)
         for theirs in range(size + 1):
-            racing, out = after_segment(solved, turn, theirs, leads, segments)
+            racing, out = after_segment(win, half, turn, theirs, leads, segments)
             rows = _punishments(layout, racing, out)
-            solved.win[turn, :, theirs] = _run(layout, ways, rows, 2 * half + 1)
+            win[turn, :, theirs] = _run(layout, ways, rows, 2 * half + 1)
         progress(1.0 - turn / (2 * segments))
-    return solved.win
+    return win
 
 
 def _chain(stage: Stage, rolls: int) -> int:
@@ -109,7 +104,7 @@ def _punishments(layout: Layout, racing: Floats, out: Floats) -> Floats:
     return rows
 
 
-def _join(stage: Stage) -> tuple[Any, ...]:
+def _join(stage: Stage) -> Joined:
     """The ways of all hands in one row each."""
     hands = stage.green
     class_first = np.cumsum([0, *(len(ways.total) for ways in hands)])
@@ -127,12 +122,12 @@ def _join(stage: Stage) -> tuple[Any, ...]:
     )
 
 
-def _run(layout: Layout, ways: tuple[Any, ...], rows: Floats, lanes: int) -> Floats:
+def _run(layout: Layout, ways: Joined, rows: Floats, lanes: int) -> Floats:
     """The value of taking dice, by rerolls left and lead."""
     stage = layout.stage
     sizes = stage.high - stage.low + 1
     starts = np.cumsum([0, *sizes])
-    flags: list[Any] = [
+    flags: list[Ints | Floats] = [
         np.concatenate([one.total for one in stage.yellow]),
         np.concatenate([one.chance for one in stage.yellow]),
         np.cumsum([0, *(len(one.total) for one in stage.yellow)]),
@@ -149,7 +144,7 @@ def _run(layout: Layout, ways: tuple[Any, ...], rows: Floats, lanes: int) -> Flo
     for turn in range(_PATIENCE):
         before = take.copy()
         again = take[:, np.clip(np.arange(lanes) + stage.bonus, 0, lanes - 1)]
-        arguments: list[Any] = [
+        arguments: list[Any] = [  # Numba checks them
             rows,
             -layout.low,
             starts,

@@ -1,0 +1,400 @@
+"""Small games solved with no solver of their own: every reachable state, straight from the rules.
+
+Any game of the contract whose dice can be rolled in few enough states is solved exactly, for one or
+two players, cycles included. Choices need no states: a decision is the set of states it leads to.
+Dice states are numbered and their values kept under a hash of the state.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Generic
+
+import numpy as np
+
+from hotdice.core.dice import Die, chances
+from hotdice.core.events import Roll
+from hotdice.core.game import Game, O, Over, Result, S, ToChoose, ToRoll
+from hotdice.solve.arrays import Floats, Ints
+from hotdice.solve.sheet import Sheet
+from hotdice.solve.solutions import Progress, load_solution, no_progress, obtain_solution
+from hotdice.solve.solver import Answer, Question, Solver, Unsolvable
+from hotdice.solve.stopwatch import Stopwatch
+
+MOST_STATES = 5_000_000
+"""How many states with dice to roll a game may have."""
+CHANCE, FIRST, SECOND, END = range(4)
+"""The kinds of nodes: dice fall, a seat chooses, the result is known."""
+_TOLD_EVERY = 4096
+_HALF_DONE = 0.9
+"""The share of the work that enumerating is."""
+_TOO_MANY = "{title} has more than {most:,} states to roll dice in; too many to enumerate."
+_ENDLESS = "A player can keep {title} from ending, so no chance to win is certain."
+
+
+@dataclass(frozen=True)
+class Enumeration:
+    """A game solved state by state.
+
+    Attributes:
+        keys: a hash of every state with dice to roll, in rising order.
+        win: the first seat's chance to win there.
+        points: the expected points of one player there; nothing for two.
+        residual: the greatest difference between a value and what one look ahead gives.
+        seconds: how long it took.
+        states: how many states there are.
+        salt: what makes all hashes different.
+    """
+
+    keys: Ints
+    win: Floats
+    points: Floats
+    residual: float
+    seconds: float
+    states: int
+    salt: int
+
+    def find(self, state: tuple[object, ...]) -> int:
+        """Where the values of a state with dice to roll stand; raises ``Unsolvable``."""
+        key = key_of(state, self.salt)
+        at = int(np.searchsorted(self.keys, key))
+        if at == len(self.keys) or self.keys[at] != key:
+            raise Unsolvable("No game comes to this state.")
+        return at
+
+
+@dataclass
+class Nodes:
+    """A game as a graph: dice, decisions and ends, all of them numbered.
+
+    Attributes:
+        kind: what each node is.
+        first: where each node's successors begin, and where the last one's end.
+        to: the successors.
+        chance: the chance of each; 1 for those that are chosen.
+        win: the first seat's share of the win at an end.
+        points: the first seat's points at an end.
+    """
+
+    kind: Ints
+    first: Ints
+    to: Ints
+    chance: Floats
+    win: Floats
+    points: Floats
+
+
+class Enumerator(Generic[S]):
+    """Finds every state of a game that play can reach.
+
+    Args:
+        game: the rules.
+        players: how many play.
+        most: how many states with dice to roll there may be.
+        same: a state that stands for the given one, where many come to the same.
+    """
+
+    def __init__(
+        self,
+        game: Game[S, O],
+        players: int,
+        most: int = MOST_STATES,
+        same: Callable[[S], S] | None = None,
+    ) -> None:
+        self._game, self._players, self._most = game, players, most
+        self._same = same
+        self.number: dict[S, int] = {}
+        """The node of every state with dice to roll."""
+        self._waiting: deque[tuple[S, ToRoll]] = deque()
+        self._choosing: set[S] = set()
+        self._kinds = array("b")
+        self._successors: list[tuple[array[int], array[float]] | None] = []
+        self._decisions: dict[tuple[int, ...], int] = {}
+        self._ends: dict[tuple[float, int], int] = {}
+
+    def run(self, progress: Progress = no_progress) -> Nodes:
+        """Enumerate from every seat that may be first; raises ``Unsolvable``."""
+        for first in range(self._players):
+            self._refer(self._game.start(self._players, first))
+        done, told = 0, 0.0
+        while self._waiting:
+            self._expand(*self._waiting.popleft())
+            done += 1
+            if done % _TOLD_EVERY == 0:
+                told = max(told, _HALF_DONE * done / len(self.number))
+                progress(told)
+        return self._nodes()
+
+    def _refer(self, state: S) -> int:
+        """The node of a state, made if there is none yet."""
+        if self._same is not None:
+            state = self._same(state)
+        known = self.number.get(state)
+        if known is not None:
+            return known
+        due = self._game.due(state)
+        if isinstance(due, ToRoll):
+            if len(self.number) >= self._most:
+                raise Unsolvable(_TOO_MANY.format(title=self._game.title, most=self._most))
+            known = self.number[state] = self._add(CHANCE)
+            self._waiting.append((state, due))
+            return known
+        if isinstance(due, ToChoose):
+            return self._decide(state, due.seat)
+        return self._end(due.result)
+
+    def _add(self, kind: int) -> int:
+        self._kinds.append(kind)
+        self._successors.append(None)
+        return len(self._kinds) - 1
+
+    def _decide(self, state: S, seat: int) -> int:
+        """The decision between everything a choice leads to; equal decisions are one node."""
+        if state in self._choosing:
+            raise Unsolvable(_ENDLESS.format(title=self._game.title))
+        self._choosing.add(state)
+        apply = self._game.apply
+        found = sorted({self._refer(apply(state, one)) for one in self._game.choices(state)})
+        self._choosing.remove(state)
+        if len(found) == 1:
+            return found[0]
+        key = (seat, *found)
+        known = self._decisions.get(key)
+        if known is None:
+            known = self._decisions[key] = self._add(FIRST if seat == 0 else SECOND)
+            self._successors[known] = array("q", found), array("d", [1.0]) * len(found)
+        return known
+
+    def _end(self, result: Result) -> int:
+        alone = self._players == 1
+        nobody = 0.0 if alone else 0.5
+        winners = result.winners
+        share = (0 in winners) / len(winners) if winners else nobody
+        key = share, result.scores[0] if alone else 0
+        known = self._ends.get(key)
+        if known is None:
+            known = self._ends[key] = self._add(END)
+        return known
+
+    def _expand(self, state: S, due: ToRoll) -> None:
+        to: Counter[int] = Counter()
+        rolls, whole = _ways(due.dice)
+        for roll, ways in rolls:
+            to[self._refer(self._game.apply(state, roll))] += ways
+        at = self.number[state]
+        self._successors[at] = array("q", to), array("d", [ways / whole for ways in to.values()])
+
+    def _nodes(self) -> Nodes:
+        counts = [0 if found is None else len(found[0]) for found in self._successors]
+        to, chance = array("q"), array("d")
+        for found in self._successors:
+            if found is not None:
+                to += found[0]
+                chance += found[1]
+        win, points = np.zeros(len(counts)), np.zeros(len(counts))
+        for (share, score), at in self._ends.items():
+            win[at], points[at] = share, score
+        return Nodes(
+            np.array(self._kinds, np.int64),
+            np.cumsum([0, *counts]),
+            np.array(to, np.int64),
+            np.array(chance),
+            win,
+            points,
+        )
+
+
+@lru_cache(maxsize=256)
+def _ways(dice: tuple[Die, ...]) -> tuple[list[tuple[Roll, int]], int]:
+    """Every roll of these dice with the number of ways it falls, and all ways together."""
+    rolls = chances(dice)
+    whole = 1
+    for _, chance in rolls:
+        whole *= Fraction(whole * chance).denominator
+    return [(Roll(faces), int(chance * whole)) for faces, chance in rolls], whole
+
+
+def key_of(state: tuple[object, ...], salt: int) -> int:
+    """A hash of a state that is the same in every process."""
+    digest = blake2b(repr(tuple(state)).encode(), digest_size=8, key=salt.to_bytes(2)).digest()
+    return int.from_bytes(digest, signed=True)
+
+
+def enumerate_game(
+    game: Game[S, O],
+    players: int,
+    progress: Progress = no_progress,
+    most: int = MOST_STATES,
+    same: Callable[[S], S] | None = None,
+) -> Enumeration:
+    """Enumerate and solve a game; raises ``Unsolvable``.
+
+    Args:
+        game: the rules.
+        players: one or two.
+        progress: told how far it is.
+        most: how many states with dice to roll there may be.
+        same: a state that stands for the given one, where many come to the same.
+    """
+    from hotdice.solve.enumeration_kernels import solve_nodes  # noqa: PLC0415 - loads the compiler
+
+    watch = Stopwatch()
+    found: Enumerator[S] = Enumerator(game, players, most, same)
+    nodes = found.run(progress)
+    watch.pause()
+    solve_nodes(nodes, np.zeros(0, np.int64), nodes.win)
+    watch.go_on()
+    places = np.array(list(found.number.values()), np.int64)
+    win, residual, endless = solve_nodes(nodes, places, nodes.win)
+    points = np.zeros(0)
+    if players == 1:
+        points, more, _ = solve_nodes(nodes, places, nodes.points)
+        residual = max(residual, more)
+    if endless:
+        raise Unsolvable(_ENDLESS.format(title=game.title))
+    salt = 0
+    while True:
+        keys = np.array([key_of(state, salt) for state in found.number], np.int64)
+        order = np.argsort(keys)
+        if (np.diff(keys[order]) > 0).all():
+            break
+        salt += 1
+    progress(1.0)
+    return Enumeration(
+        keys[order],
+        win[order],
+        points[order] if players == 1 else points,
+        residual,
+        watch.seconds(),
+        len(keys),
+        salt,
+    )
+
+
+class EnumeratedSheet(Sheet[S]):
+    """The values of a game, for the seat that plays a turn of it."""
+
+    def __init__(
+        self, game: Game[S, O], solution: Enumeration, seat: int, players: int, objective: str
+    ) -> None:
+        super().__init__(players)
+        self.objective = objective
+        if objective == "points":
+            self.basis = "Exact expected points of the game, played as well as possible."
+        self._game, self._seat, self._alone = game, seat, players == 1
+        self._solution = solution
+        self._values = solution.points if objective == "points" else solution.win
+
+    def going(self, state: S) -> float:
+        """The value of dice about to be rolled."""
+        return self._value(state)
+
+    def ending(self, before: S, after: S) -> float:
+        """The value of whatever follows."""
+        return self._value(after)
+
+    def _value(self, state: S) -> float:
+        due = self._game.due(state)
+        if isinstance(due, ToChoose):
+            best = max if due.seat == self._seat else min
+            after = (self._game.apply(state, one) for one in self._game.choices(state))
+            return best(self._value(one) for one in after)
+        if isinstance(due, Over):
+            return self._share(due.result)
+        value = float(self._values[self._solution.find(state)])
+        return 1.0 - value if self._seat else value
+
+    def _share(self, result: Result) -> float:
+        if self.objective == "points":
+            return float(result.scores[0])
+        winners = result.winners
+        if not winners:
+            return 0.0 if self._alone else 0.5
+        return (self._seat in winners) / len(winners)
+
+
+class EnumeratedSolver(Solver[S, O]):
+    """Solves any game that is small enough."""
+
+    estimates = True
+
+    def __init__(self, game: Game[S, O]) -> None:
+        super().__init__(game)
+        self._solutions: dict[int, Enumeration] = {}
+        self._too_large: set[int] = set()
+        self.objectives: Mapping[str, str] = {"win": "chance to win for who comes first"}
+        if game.max_players == 1:
+            self.objectives = {
+                "points": "expected points of a game",
+                "win": "chance to win the game",
+            }
+            self.aim = "points"
+
+    def _solution(self, players: int) -> Enumeration | None:
+        if players not in self._solutions and self._wanted(players):
+            found = load_solution(self.game, _what(players), Enumeration)
+            if found is None:
+                return None
+            self._solutions[players] = found
+        return self._solutions.get(players)
+
+    def _solved(self, players: int, progress: Progress) -> Enumeration:
+        if players not in self._solutions:
+            try:
+                self._solutions[players] = obtain_solution(
+                    self.game,
+                    _what(players),
+                    Enumeration,
+                    lambda told: enumerate_game(self.game, players, told),
+                    progress,
+                )
+            except Unsolvable:
+                self._too_large.add(players)
+                raise
+        return self._solutions[players]
+
+    def _wanted(self, players: int) -> bool:
+        return players <= 2 and players not in self._too_large
+
+    def sheet(self, state: S, objective: str) -> Sheet[S] | None:
+        """The values of the game, if it is solved."""
+        due, players = self.game.due(state), self.game.players(state)
+        if objective not in self.objectives or isinstance(due, Over):
+            return None
+        solution = self._solution(players)
+        if solution is None:
+            return None
+        return EnumeratedSheet(self.game, solution, due.seat, players, objective)
+
+    def ready(self, players: int) -> bool:
+        """Whether the game is enumerated, or cannot be."""
+        return not self._wanted(players) or self._solution(players) is not None
+
+    def prepare(self, players: int, progress: Progress = no_progress) -> bool:
+        """Enumerate the game if that has not been done."""
+        if not self._wanted(players):
+            return False
+        self._solved(players, progress)
+        return True
+
+    def answer(self, question: Question, about: str, progress: Progress) -> Answer:
+        """The value of a game for the first seat, from its start."""
+        if question.scores:
+            raise Unsolvable("A game without a solver of its own is solved from its start.")
+        players = min(2, self.game.max_players)
+        found = self._solved(players, progress)
+        sheet = self.sheet(self.game.start(players), question.objective)
+        if sheet is None:
+            raise AssertionError("it has just been solved")
+        value = sheet.ending(self.game.start(players), self.game.start(players))
+        return Answer(value, found.residual, found.states, found.seconds, about)
+
+
+def _what(players: int) -> str:
+    return "alone" if players == 1 else "win"

@@ -1,1 +1,0 @@
-"""One module for each shape of game that can be solved."""

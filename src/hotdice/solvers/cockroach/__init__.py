@@ -1,0 +1,5 @@
+"""Solves Cockroach."""
+
+from hotdice.solvers.cockroach.solver import CockroachSolver
+
+__all__ = ["CockroachSolver"]

@@ -1,0 +1,5 @@
+"""Solves Go 500."""
+
+from hotdice.solvers.go500.solver import Go500Solver
+
+__all__ = ["Go500Solver"]
