@@ -33,7 +33,8 @@ export function play(what: "roll" | "bank" | "bust"): void {
   context ??= new AudioContext();
   const now = context.currentTime;
   if (what === "roll") {
-    for (let i = 0; i < 9; i++) click(now + i * 0.05 + Math.random() * 0.03, 900 + Math.random() * 1600, 0.5);
+    for (let i = 0; i < 9; i++)
+      click(now + i * 0.05 + Math.random() * 0.03, 900 + Math.random() * 1600, 0.5);
   } else if (what === "bank") {
     tone(now, 660, 0.15);
     tone(now + 0.1, 880, 0.25);

@@ -3,7 +3,21 @@
 import { addSecret, playerKey, secretsOf } from "./identity";
 import { paced } from "./settings.svelte";
 import { play } from "./sound";
-import type { Advice, Command, DieView, Entry, Hello, LogLine, News, Said, Status, Table, TableOpened, View, Working } from "./types";
+import type {
+  Advice,
+  Command,
+  DieView,
+  Entry,
+  Hello,
+  LogLine,
+  News,
+  Said,
+  Status,
+  Table,
+  TableOpened,
+  View,
+  Working,
+} from "./types";
 
 const handed = new Map<string, Table>();
 
@@ -47,7 +61,8 @@ export class OpenTable {
   /** The seat that types in what a bot rolled with real dice. */
   typist = $derived.by(() => {
     const status = this.status;
-    if (!status || status.due !== "roll" || this.table?.dice !== "typed" || status.seat === null) return null;
+    if (!status || status.due !== "roll" || this.table?.dice !== "typed" || status.seat === null)
+      return null;
     if (this.seat !== null) return this.seat;
     return status.seats[status.seat]?.bot ? (this.table.yours[0] ?? null) : null;
   });
@@ -108,7 +123,11 @@ export class OpenTable {
     address.protocol = address.protocol.replace("http", "ws");
     const socket = (this.#socket = new WebSocket(address));
     socket.onopen = () => {
-      const hello: Hello = { secrets: secretsOf(this.id), player: playerKey(), seen: this.lines.length };
+      const hello: Hello = {
+        secrets: secretsOf(this.id),
+        player: playerKey(),
+        seen: this.lines.length,
+      };
       socket.send(JSON.stringify(hello));
     };
     socket.onmessage = (event) => this.#hear(JSON.parse(String(event.data)) as Said);
@@ -210,7 +229,13 @@ export class OpenTable {
   askCoach(): void {
     const asks = this.table?.coach && this.status?.due === "choose" && this.seat !== null;
     if (asks && !this.advice && this.#socket?.readyState === WebSocket.OPEN) {
-      const asked: Command = { do: "advise", seat: this.seat ?? 0, seen: this.status!.seq, text: "", other: null };
+      const asked: Command = {
+        do: "advise",
+        seat: this.seat ?? 0,
+        seen: this.status!.seq,
+        text: "",
+        other: null,
+      };
       this.#socket.send(JSON.stringify(asked));
     }
   }
@@ -230,7 +255,8 @@ export class OpenTable {
       const number = this.#round;
       this.busy ||= news.entries.some((entry) => entry.kind !== "say"); // words interrupt nobody
       for (const entry of news.entries) {
-        if (number === this.#round && entry.seq > this.lines.length) await this.#show(entry, number);
+        if (number === this.#round && entry.seq > this.lines.length)
+          await this.#show(entry, number);
       }
       if (number !== this.#round) continue;
       if (!this.#queue.length) this.busy = false;
