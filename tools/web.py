@@ -33,10 +33,9 @@ def main(words: list[str]) -> None:
 def _is_installed(web: Path) -> bool:
     """Whether all packages of the lock file are there; building the package leaves some out."""
     installed = web / "node_modules/.package-lock.json"
-    return (
-        (web / "node_modules/vitest").is_dir()
-        and installed.stat().st_mtime >= (web / "package-lock.json").stat().st_mtime
-    )
+    return (web / "node_modules/vitest").is_dir() and installed.stat().st_mtime >= (
+        web / "package-lock.json"
+    ).stat().st_mtime
 
 
 if __name__ == "__main__":
