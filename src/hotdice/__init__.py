@@ -8,7 +8,7 @@
 'keep 111 bank'
 """
 
-from hotdice.core.dice import Die, Face, Faces
+from hotdice.core.dice import Die, Drawn, Face, Faces
 from hotdice.core.errors import (
     AmbiguousText,
     BadOption,
@@ -34,6 +34,7 @@ __all__ = [
     "BadSetup",
     "Choice",
     "Die",
+    "Drawn",
     "Due",
     "Event",
     "Face",

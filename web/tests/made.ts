@@ -32,5 +32,9 @@ export const die = (code: number, more: Partial<DieView> = {}): DieView => ({
   colour: "white",
   place: "tray",
   ring: false,
+  drawn: "pips",
+  pips: code,
+  flag: "",
+  called: "",
   ...more,
 });
