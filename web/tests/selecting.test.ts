@@ -9,6 +9,7 @@ import {
   reason,
   risk,
   slotsOf,
+  toggled,
 } from "../src/lib/selecting";
 import type { Advice } from "../src/lib/types";
 import { blocked, choice, die, keep } from "./made";
@@ -135,4 +136,11 @@ test("risk is the first of the odds that the coach names", () => {
   expect(risk(keep([1], "roll"), advice)).toBe("25 % bust");
   expect(risk(keep([1], "bank"), advice)).toBe("");
   expect(risk(keep([1], "roll"), null)).toBe("");
+});
+
+test("toggled selects a place or leaves it, and changes no set", () => {
+  const before = new Set([1]);
+  expect([...toggled(before, 2)]).toEqual([1, 2]);
+  expect([...toggled(before, 1)]).toEqual([]);
+  expect([...before]).toEqual([1]);
 });

@@ -108,6 +108,13 @@ export function placesOf(codes: readonly number[], dice: readonly DieView[]): nu
   return left.length ? [] : places;
 }
 
+/** The selected places after one of them was tapped. */
+export function toggled(places: ReadonlySet<number>, place: number): ReadonlySet<number> {
+  const next = new Set(places);
+  if (!next.delete(place)) next.add(place);
+  return next;
+}
+
 /** Sets of dice that can be chosen, each once, with the choices they lead to. */
 export function keepsOf(choices: readonly Choice[]): Choice[][] {
   const found = new Map<string, Choice[]>();

@@ -28,7 +28,9 @@ function tone(at: number, pitch: number, seconds: number): void {
   source.stop(at + seconds);
 }
 
-export function play(what: "roll" | "bank" | "bust"): void {
+export type Sound = "roll" | "bank" | "bust";
+
+export function play(what: Sound): void {
   if (!settings.sound) return;
   context ??= new AudioContext();
   const now = context.currentTime;
