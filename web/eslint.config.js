@@ -18,6 +18,7 @@ export default defineConfig(
     rules: {
       "no-undef": "off", // TypeScript finds these
       eqeqeq: "error",
+      "max-lines": ["error", 400],
     },
   },
   {
