@@ -121,6 +121,7 @@ regret: $(VENV)/.play  ## look into many futures for what the estimate for three
 format: $(VENV)/.test  ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/python -m tools.web format
 
 clean:
 	rm -rf $(VENV) .venv-fuzz .venv-lowest .venv-mutate fuzz-findings mutants build dist \

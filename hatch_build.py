@@ -15,7 +15,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-_LEFT_OUT = {"node_modules", "schema.d.ts"}
+_LEFT_OUT = {"node_modules", "schema.d.ts", "tests"}
 
 
 class WebBuildHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -30,7 +30,7 @@ class WebBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         stamp, now = built / ".built-from", _fingerprint(web)
         if stamp.is_file() and stamp.read_text("utf-8") == now:
             return
-        run_npm(web, "ci", "--ignore-scripts")
+        run_npm(web, "ci", "--ignore-scripts", "--omit=dev")  # linters and tests are not needed
         run_npm(web, "run", "build")
         stamp.write_text(now, "utf-8")
 

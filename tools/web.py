@@ -1,4 +1,4 @@
-"""Builds or checks the browser client with the Node that comes as a wheel."""
+"""Builds, checks or formats the browser client with the Node that comes as a wheel."""
 
 from __future__ import annotations
 
@@ -21,13 +21,21 @@ def hook() -> ModuleType:
 
 
 def main(words: list[str]) -> None:
-    """Run a script of ``web/package.json``; what it needs is installed first."""
-    if words not in (["build"], ["check"]):
-        raise SystemExit("Say build or check.")
+    """Run a script of ``web/package.json``; the packages that it needs are installed first."""
+    if words not in (["build"], ["check"], ["format"]):
+        raise SystemExit("Say build, check or format.")
     npm, web = hook().run_npm, ROOT / "web"
-    if not (web / "node_modules").is_dir():
+    if not _is_installed(web):
         npm(web, "ci", "--ignore-scripts")
     npm(web, "run", words[0])
+
+
+def _is_installed(web: Path) -> bool:
+    """Whether all packages of the lock file are there; building the package leaves some out."""
+    installed = web / "node_modules/.package-lock.json"
+    return (web / "node_modules/vitest").is_dir() and installed.stat().st_mtime >= (
+        web / "package-lock.json"
+    ).stat().st_mtime
 
 
 if __name__ == "__main__":

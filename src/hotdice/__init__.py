@@ -8,7 +8,7 @@
 'keep 111 bank'
 """
 
-from hotdice.core.dice import Die, Face, Faces, numbered_die
+from hotdice.core.dice import Die, Drawn, Face, Faces, numbered_die
 from hotdice.core.errors import (
     AmbiguousText,
     BadOption,
@@ -49,6 +49,7 @@ __all__ = [
     "Die",
     "DieView",
     "DiscView",
+    "Drawn",
     "Due",
     "Event",
     "Face",

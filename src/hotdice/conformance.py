@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from random import Random
 from typing import Any
 
-from hotdice.core.dice import Die, chances
+from hotdice.core.dice import MOST_PIPS, Die, Drawn, chances
 from hotdice.core.errors import BadOption, BadSetup, HotDiceError, IllegalEvent, UnreadableText
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import AnyGame, Over, Result, ToChoose, ToRoll
@@ -57,10 +57,27 @@ def check_identity(game: AnyGame) -> None:
     for face in faces:
         _ensure(not re.search(r"[\s,;={}/|]", face.token), f"'{face.token}' cannot be a token")
         _ensure(face.token not in game.thens, f"'{face.token}' is a word of a choice too")
+    check_drawing(game)
     for word in (*game.verbs, *game.thens):
         _ensure(re.fullmatch(r"[a-z]+", word), f"'{word}' is no word for a choice")
     for word in game.verbs:
         _ensure(word not in game.codes, f"'{word}' is a face too")
+
+
+def check_drawing(game: AnyGame) -> None:
+    """Every face says all that it takes to draw it, and dice differ in more than their colour."""
+    kinds = {die.name: die.called for die in game.dice}
+    _ensure(len(set(kinds.values())) == len(kinds), "two kinds of dice are called the same")
+    for die in game.dice:
+        for face in die.all_faces():
+            drawn = face.drawn
+            pips = 1 <= face.pips <= MOST_PIPS if drawn is Drawn.PIPS else face.pips == 0
+            _ensure(pips, f"'{face.token}' has {face.pips} pips but is drawn as {drawn}")
+            _ensure(
+                bool(face.flag) == (drawn is Drawn.FLAG), f"'{face.token}' needs a flag or none"
+            )
+            shown = die.called if drawn is Drawn.BLANK else face.label
+            _ensure(shown, f"'{face.token}' shows nothing")
 
 
 def check_options(game: AnyGame) -> None:

@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from hotdice import Die, Face
-from hotdice.core.dice import chances, numbered_die, selections, without
+from hotdice import Die, Drawn, Face
+from hotdice.core.dice import chances, numbered_die, numbered_face, selections, without
 
 D6 = numbered_die("die", "white")
 RED = numbered_die("red", "red", base=10, prefix="r")
@@ -38,3 +38,14 @@ def test_without_takes_dice_away_or_objects() -> None:
     assert without((5, 1, 1), (1,)) == (1, 5)
     with pytest.raises(ValueError, match="not in list"):
         without((5, 1), (2,))
+
+
+def test_small_numbers_are_pips_and_others_figures() -> None:
+    assert (numbered_face(6, "6", 6).drawn, numbered_face(6, "6", 6).pips) == (Drawn.PIPS, 6)
+    assert (numbered_face(7, "7", 7).drawn, numbered_face(7, "7", 7).label) == (Drawn.TEXT, "7")
+
+
+def test_dice_that_are_drawn_differently_are_different() -> None:
+    plain = Die("die", "white", tuple(Face(n, str(n), str(n)) for n in range(1, 7)))
+    assert plain != D6
+    assert hash(plain) == hash(D6)  # which is fast, for it leaves the drawing out

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import chain, combinations_with_replacement, product
 from math import factorial, prod
 from typing import TYPE_CHECKING, Annotated
@@ -22,9 +23,28 @@ Faces = Annotated[tuple[int, ...], "faces"]
 """Dice showing something, sorted by code. The annotation lets state text use tokens."""
 
 
+MOST_PIPS = 6
+"""A face with a greater number shows it in figures."""
+
+
+class Drawn(StrEnum):
+    """How a surface draws a face."""
+
+    PIPS = "pips"
+    """As many pips as ``Face.pips`` says."""
+    TEXT = "text"
+    """The label."""
+    FLAG = "flag"
+    """A flag of the colour ``Face.flag``, with the label below it."""
+    BLANK = "blank"
+    """What the die is called: it has not been rolled."""
+
+
 @dataclass(frozen=True, slots=True)
 class Face:
     """One thing a die can show.
+
+    How it is drawn is not hashed: chances are looked up by dice, which has to be fast.
 
     Attributes:
         code: the integer that stands for it in events and states.
@@ -32,6 +52,9 @@ class Face:
         label: what is printed on the die, for instance ``25``.
         weight: on how many sides of the die it stands.
         ring: whether it is circled.
+        drawn: how a surface draws it.
+        pips: the number of pips, where it is drawn as pips.
+        flag: the colour of the flag, where it is drawn as one.
     """
 
     code: int
@@ -39,6 +62,9 @@ class Face:
     label: str
     weight: int = 1
     ring: bool = False
+    drawn: Drawn = field(default=Drawn.TEXT, hash=False)
+    pips: int = field(default=0, hash=False)
+    flag: str = field(default="", hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +76,8 @@ class Die:
         colour: the colour a surface should draw it in.
         faces: what it can show.
         blank: the face it shows before it is rolled, where a game lets players pick such dice.
+        called: the word that tells it apart from the other dice of the game, for people who do
+            not see its colour; empty for a plain die.
         sides: the code of each of its sides, equal faces counted each.
     """
 
@@ -57,6 +85,7 @@ class Die:
     colour: str
     faces: tuple[Face, ...]
     blank: Face | None = None
+    called: str = field(default="", hash=False)
     sides: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -69,13 +98,19 @@ class Die:
         return self.faces if self.blank is None else (*self.faces, self.blank)
 
 
-def numbered_die(name: str, colour: str, *, sides: int = 6, base: int = 0, prefix: str = "") -> Die:
+def numbered_face(code: int, token: str, number: int) -> Face:
+    """A face that shows a number: as pips if there are few, else in figures."""
+    if number > MOST_PIPS:
+        return Face(code, token, str(number))
+    return Face(code, token, str(number), drawn=Drawn.PIPS, pips=number)
+
+
+def numbered_die(
+    name: str, colour: str, *, sides: int = 6, base: int = 0, prefix: str = "", called: str = ""
+) -> Die:
     """A die with 1 to ``sides``; ``base`` is added to the codes, ``prefix`` to the tokens."""
-    return Die(
-        name,
-        colour,
-        tuple(Face(base + n, f"{prefix}{n}", str(n)) for n in range(1, sides + 1)),
-    )
+    faces = tuple(numbered_face(base + n, f"{prefix}{n}", n) for n in range(1, sides + 1))
+    return Die(name, colour, faces, called=called)
 
 
 _known: Remembered[tuple[tuple[Faces, Fraction], ...]] = Remembered(60_000)

@@ -384,7 +384,17 @@ class Game(ABC, Generic[S, O]):
         return {
             place: {
                 face.code: DieView(
-                    face.code, face.token, face.label, die.name, die.colour, place, face.ring
+                    face.code,
+                    face.token,
+                    face.label,
+                    die.name,
+                    die.colour,
+                    place,
+                    face.ring,
+                    face.drawn,
+                    face.pips,
+                    face.flag,
+                    die.called,
                 )
                 for die in reversed(self.dice)
                 for face in die.all_faces()

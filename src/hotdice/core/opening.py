@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hotdice.core.dice import Die, Face
+from hotdice.core.dice import Die, numbered_face
 
 _LOT_BASE = 900
 
@@ -61,7 +61,8 @@ def lot(players: int) -> Die:
     return Die(
         "lot",
         "grey",
-        tuple(Face(_LOT_BASE + n, f"seat{n}", str(n)) for n in range(1, players + 1)),
+        tuple(numbered_face(_LOT_BASE + n, f"seat{n}", n) for n in range(1, players + 1)),
+        called="lot",
     )
 
 

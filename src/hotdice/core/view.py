@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from hotdice.core.dice import Faces
+from hotdice.core.dice import Drawn, Faces
 
 
 class Place(StrEnum):
@@ -26,7 +26,11 @@ class Place(StrEnum):
 
 @dataclass
 class DieView:
-    """One die on the table; ``code`` is what a choice names it by, ``label`` what it shows."""
+    """One die on the table; ``code`` is what a choice names it by, ``label`` what it shows.
+
+    ``drawn`` says how the face is drawn, ``pips`` and ``flag`` what that needs; ``called`` is the
+    word that tells it apart from other dice, empty for a plain one.
+    """
 
     code: int
     token: str
@@ -35,6 +39,10 @@ class DieView:
     colour: str
     place: Place
     ring: bool = False
+    drawn: Drawn = Drawn.TEXT
+    pips: int = 0
+    flag: str = ""
+    called: str = ""
 
 
 @dataclass

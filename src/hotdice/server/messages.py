@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from hotdice.core.dice import Drawn
 from hotdice.core.view import DieView, View
 
 Text = Annotated[str, Field(max_length=200)]
@@ -106,11 +107,14 @@ class SeatShown(Message):
 
 
 class FaceShown(Message):
-    """A face of a die: how it is typed and what it shows."""
+    """A face of a die: how it is typed, what it shows and how that is drawn."""
 
     token: str
     label: str
     ring: bool
+    drawn: Drawn
+    pips: int
+    flag: str
 
 
 class DieDue(Message):
@@ -118,6 +122,7 @@ class DieDue(Message):
 
     kind: str
     colour: str
+    called: str
     faces: list[FaceShown]
 
 

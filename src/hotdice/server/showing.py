@@ -166,5 +166,15 @@ def show_result(result: Any) -> ResultShown:
 
 @lru_cache(64)
 def _die(die: Die) -> dict[str, Any]:
-    faces = [{"token": face.token, "label": face.label, "ring": face.ring} for face in die.faces]
-    return {"kind": die.name, "colour": die.colour, "faces": faces}
+    faces = [
+        {
+            "token": face.token,
+            "label": face.label,
+            "ring": face.ring,
+            "drawn": face.drawn,
+            "pips": face.pips,
+            "flag": face.flag,
+        }
+        for face in die.faces
+    ]
+    return {"kind": die.name, "colour": die.colour, "called": die.called, "faces": faces}

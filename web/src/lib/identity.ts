@@ -48,7 +48,14 @@ export function playerName(): string {
 }
 
 export function setPlayerName(name: string): void {
-  write(NAME, name.replace(/[|{}]|(?![\u200c\u200d])\p{C}/gu, " ").replace(/\s+/g, " ").trim().slice(0, 40)); // what a record cannot hold
+  write(
+    NAME,
+    name
+      .replace(/[|{}]|(?![\u200c\u200d])\p{C}/gu, " ")
+      .replace(/\s+/g, " ")
+      .trim()
+      .slice(0, 40),
+  ); // what a record cannot hold
 }
 
 interface Held {

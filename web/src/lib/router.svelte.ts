@@ -11,7 +11,10 @@ export type Route =
   | { page: "nowhere" };
 
 function read(path: string): Route {
-  const [first = "", second = "", ...more] = path.split("/").filter(Boolean).map(decodeURIComponent);
+  const [first = "", second = "", ...more] = path
+    .split("/")
+    .filter(Boolean)
+    .map(decodeURIComponent);
   if (more.length) return { page: "nowhere" };
   if (!first) return { page: "start" };
   if (second) {
@@ -46,9 +49,11 @@ addEventListener("popstate", () => {
 
 /** Follow links within the client without loading a page. */
 export function follow(event: MouseEvent): void {
-  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey)
+    return;
   const link = (event.target as Element | null)?.closest("a");
-  if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
+  if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin)
+    return;
   if (link.pathname.startsWith("/api/")) return;
   if (link.pathname === location.pathname && link.hash) return;
   event.preventDefault();

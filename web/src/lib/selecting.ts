@@ -27,15 +27,32 @@ export function slotsOf(choices: readonly Choice[], blocked: readonly Blocked[])
     const id = choice.then || choice.verb;
     const slot = found.get(id);
     if (slot) slot.choices.push(choice);
-    else found.set(id, { id, word: title(id), key: "", ends: choice.ends_turn, choices: [choice], blocked: null });
+    else
+      found.set(id, {
+        id,
+        word: title(id),
+        key: "",
+        ends: choice.ends_turn,
+        choices: [choice],
+        blocked: null,
+      });
   }
   for (const one of blocked) {
     const slot = found.get(one.action);
     if (slot) slot.blocked = one;
-    else found.set(one.action, { id: one.action, word: title(one.action), key: "", ends: true, choices: [], blocked: one });
+    else
+      found.set(one.action, {
+        id: one.action,
+        word: title(one.action),
+        key: "",
+        ends: true,
+        choices: [],
+        blocked: one,
+      });
   }
   // What needs dice comes first, going on before ending; the others keep one order whatever they do.
-  const rank = (slot: Slot) => (slot.choices.some((choice) => choice.dice.length) ? Number(slot.ends) : 2);
+  const rank = (slot: Slot) =>
+    slot.choices.some((choice) => choice.dice.length) ? Number(slot.ends) : 2;
   const slots = [...found.values()].sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id));
   const keys = new Set(TAKEN);
   for (const slot of slots) {
@@ -57,9 +74,17 @@ export function fitting(slot: Slot, codes: readonly number[]): Choice | undefine
  * The button that Enter presses: the one somebody picked from a list, else the first that uses the selected dice.
  * What gives up or spends something is nobody's default, unless there is nothing else.
  */
-export function foremost(slots: readonly Slot[], codes: readonly number[], wanted: string): Slot | undefined {
+export function foremost(
+  slots: readonly Slot[],
+  codes: readonly number[],
+  wanted: string,
+): Slot | undefined {
   const picked = slots.find((slot) => wanted && fitting(slot, codes)?.text === wanted);
-  return picked ?? slots.find((slot) => fitting(slot, codes)?.dice.length) ?? (slots.length === 1 && slots[0]?.choices.length === 1 ? slots[0] : undefined);
+  return (
+    picked ??
+    slots.find((slot) => fitting(slot, codes)?.dice.length) ??
+    (slots.length === 1 && slots[0]?.choices.length === 1 ? slots[0] : undefined)
+  );
 }
 
 /** Why a button does nothing now. */
@@ -81,6 +106,13 @@ export function placesOf(codes: readonly number[], dice: readonly DieView[]): nu
     places.push(place);
   });
   return left.length ? [] : places;
+}
+
+/** The selected places after one of them was tapped. */
+export function toggled(places: ReadonlySet<number>, place: number): ReadonlySet<number> {
+  const next = new Set(places);
+  if (!next.delete(place)) next.add(place);
+  return next;
 }
 
 /** Sets of dice that can be chosen, each once, with the choices they lead to. */

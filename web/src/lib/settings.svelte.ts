@@ -9,7 +9,13 @@ export interface Settings {
 }
 
 const STORED = "hotdice.settings";
-const DEFAULTS: Settings = { speed: "normal", sound: false, theme: "system", clearDice: false, odds: true };
+const DEFAULTS: Settings = {
+  speed: "normal",
+  sound: false,
+  theme: "system",
+  clearDice: false,
+  odds: true,
+};
 
 function load(): Settings {
   try {

@@ -28,12 +28,15 @@ function tone(at: number, pitch: number, seconds: number): void {
   source.stop(at + seconds);
 }
 
-export function play(what: "roll" | "bank" | "bust"): void {
+export type Sound = "roll" | "bank" | "bust";
+
+export function play(what: Sound): void {
   if (!settings.sound) return;
   context ??= new AudioContext();
   const now = context.currentTime;
   if (what === "roll") {
-    for (let i = 0; i < 9; i++) click(now + i * 0.05 + Math.random() * 0.03, 900 + Math.random() * 1600, 0.5);
+    for (let i = 0; i < 9; i++)
+      click(now + i * 0.05 + Math.random() * 0.03, 900 + Math.random() * 1600, 0.5);
   } else if (what === "bank") {
     tone(now, 660, 0.15);
     tone(now + 0.1, 880, 0.25);

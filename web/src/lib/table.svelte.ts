@@ -1,307 +1,239 @@
-// An open table: what the server says of it, shown at a pace that people can follow.
+// An open table: puts connection, playback and scene together for the parts of the page.
 
-import { addSecret, playerKey, secretsOf } from "./identity";
-import { paced } from "./settings.svelte";
-import { play } from "./sound";
-import type { Advice, Command, DieView, Entry, Hello, LogLine, News, Said, Status, Table, TableOpened, View, Working } from "./types";
+import { browserDevice, type Device } from "./browser";
+import { Connection, type Heard, type Line } from "./connection";
+import { takeHanded } from "./handed";
+import { playerKey, secretsOf } from "./identity";
+import { actingSeat, isFree, peopleOf, phaseOf, undoerOf } from "./phase";
+import { Playback } from "./playback";
+import { opened, shown, type Frame, type Scene } from "./scene";
+import type { Cancel } from "./timers";
+import type { Advice, Choice, Command, Said, Status, Table, Working } from "./types";
 
-const handed = new Map<string, Table>();
-
-/** Have a new table ready for the page that opens it: its first dice need no second question. */
-export function handOver(opened: TableOpened): void {
-  for (const { seat, secret } of opened.seats) addSecret(opened.id, secret, seat);
-  handed.set(opened.id, opened.table);
-}
-
-const LAND = 560;
-const HOLD = 1400;
-const STEP = 850;
+/** How many milliseconds words stay on the table. */
 const SAID = 12_000;
-/** After so long without an answer the line is thought dead, though nobody has said so. */
-const ANSWER = 10_000;
 
 export class OpenTable {
-  table = $state.raw<Table | null>(null);
-  status = $state.raw<Status | null>(null);
-  view = $state.raw<View | null>(null);
-  lines = $state.raw<LogLine[]>([]);
+  #scene = $state.raw<Scene | null>(null);
+  #line = $state.raw<Line>({ is: "connecting", waiting: false });
+  #showing = $state(false);
+  #ready = $state<number | null>(null);
   advice = $state.raw<Advice | null>(null);
   working = $state.raw<Working | null>(null);
-  told = $state("");
+  /** What somebody has just said. */
   said = $state("");
+  /** Why the last command was refused. */
   problem = $state("");
+  /** What is wrong with the server. */
   trouble = $state("");
-  gone = $state("");
-  rolls = $state(0);
-  held = $state(false);
-  busy = $state(false);
-  waiting = $state(false);
-  online = $state(true);
 
-  /** The seat on this device that has to act; not while a bot plays for it. */
-  seat = $derived.by(() => {
-    const due = this.status?.seat ?? null;
-    if (due === null || this.status?.seats[due]?.bot) return null;
-    return this.table?.yours.includes(due) ? due : null;
-  });
-  /** The seat that types in what a bot rolled with real dice. */
-  typist = $derived.by(() => {
-    const status = this.status;
-    if (!status || status.due !== "roll" || this.table?.dice !== "typed" || status.seat === null) return null;
-    if (this.seat !== null) return this.seat;
-    return status.seats[status.seat]?.bot ? (this.table.yours[0] ?? null) : null;
-  });
+  table = $derived(this.#scene?.table ?? null);
+  status = $derived(this.#scene?.status ?? null);
+  view = $derived(this.#scene?.view ?? null);
+  lines = $derived(this.#scene?.lines ?? []);
+  told = $derived(this.#scene?.told ?? "");
+  rolls = $derived(this.#scene?.rolls ?? 0);
+  bust = $derived(this.#scene?.bust ?? false);
+  phase = $derived(
+    phaseOf({ line: this.#line, scene: this.#scene, showing: this.#showing, ready: this.#ready }),
+  );
+  lost = $derived(this.#line.is === "lost");
+  /** Whether a command can be given now. */
+  free = $derived(isFree(this.#line));
+  /** The seat on this device that has to act. */
+  seat = $derived(this.#scene && actingSeat(this.#scene.table, this.#scene.status));
+  /** The seats on this device that people play. */
+  people = $derived(this.#scene ? peopleOf(this.#scene.table, this.#scene.status) : []);
+  /** The seat on this device that may take something back. */
+  undoer = $derived(
+    this.#scene && !this.#showing ? undoerOf(this.#scene.table, this.#scene.status) : null,
+  );
+  /** The number of the last thing that happened, words apart. */
+  moved = $derived(this.lines.findLast((line) => line.kind !== "say")?.seq ?? 0);
+  /** Whether something is being shown, or the server has yet to answer. */
+  busy = $derived(this.#showing || ("waiting" in this.#line && this.#line.waiting));
+  /** By how many seconds the server's clock is ahead of ours. */
   offset = 0;
 
-  #socket: WebSocket | undefined;
-  #queue: News[] = [];
-  #round = 0;
-  #running = false;
-  #hurry = false;
-  #wake: (() => void) | undefined;
-  #tries = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #closed = false;
-  #answer: ReturnType<typeof setTimeout> | undefined;
-  #held: Command | undefined;
-  #saying: ReturnType<typeof setTimeout> | undefined;
+  #connection: Connection;
+  #playback: Playback;
+  #cancelReturn: Cancel;
+  #cancelSaid: Cancel | undefined;
 
-  constructor(readonly id: string) {
-    const known = handed.get(id);
+  constructor(
+    readonly id: string,
+    readonly device: Device = browserDevice(id),
+  ) {
+    const { dial, later, pace } = device;
+    const hello = () => ({
+      secrets: secretsOf(id),
+      player: playerKey(),
+      seen: this.#scene?.lines.length ?? 0,
+    });
+    const known = takeHanded(id);
+    const hear = (heard: Heard) => this.#hear(heard);
+    this.#connection = new Connection({ dial, later, hello, hear }, known !== undefined);
+    this.#playback = new Playback(
+      {
+        view: () => this.#known().view,
+        isNew: (entry) => entry.seq > this.lines.length,
+        owns: (seat) => this.table?.yours.includes(seat) ?? false,
+        show: (frame) => this.#show(frame),
+        settle: (status) => this.#settle(status),
+        setShowing: (showing) => (this.#showing = showing),
+      },
+      { later, pace },
+    );
     if (known) {
-      handed.delete(id);
-      this.#take(known);
-      this.rolls++;
+      this.#open(known);
+      this.#scene = { ...this.#known(), rolls: 1 };
     }
-    this.#connect();
-    addEventListener("online", this.#again);
-    document.addEventListener("visibilitychange", this.#again);
+    this.#connection.start();
+    this.#cancelReturn = device.onReturn(() => this.#connection.retry());
   }
 
   close(): void {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    clearTimeout(this.#saying);
-    clearTimeout(this.#answer);
-    removeEventListener("online", this.#again);
-    document.removeEventListener("visibilitychange", this.#again);
-    this.#socket?.close();
+    this.#connection.close();
+    this.#playback.clear();
+    this.#cancelReturn();
+    this.#cancelSaid?.();
   }
 
-  // The wire -----------------------------------------------------------------------------------
-
-  #again = (): void => {
-    if (this.#closed || document.hidden || this.#socket?.readyState === WebSocket.OPEN) return;
-    clearTimeout(this.#timer);
-    this.#connect();
-  };
-
-  /** Say hello again, with what this device has learnt meanwhile. */
-  reconnect(): void {
-    clearTimeout(this.#timer);
-    this.#connect();
+  /** The name of whoever sits there. */
+  name(seat: number | null): string {
+    return this.status?.seats[seat ?? -1]?.name ?? "";
   }
 
-  #connect(): void {
-    this.#socket?.close();
-    const address = new URL(`/api/tables/${encodeURIComponent(this.id)}/socket`, location.href);
-    address.protocol = address.protocol.replace("http", "ws");
-    const socket = (this.#socket = new WebSocket(address));
-    socket.onopen = () => {
-      const hello: Hello = { secrets: secretsOf(this.id), player: playerKey(), seen: this.lines.length };
-      socket.send(JSON.stringify(hello));
-    };
-    socket.onmessage = (event) => this.#hear(JSON.parse(String(event.data)) as Said);
-    socket.onclose = (event) => {
-      if (socket !== this.#socket || this.#closed) return;
-      this.online = false;
-      this.waiting = false;
-      this.#held = undefined;
-      if (event.code === 4404 && !this.table) {
-        this.gone = event.reason;
-        return;
-      }
-      if (event.code === 4429) this.problem = event.reason;
-      if (event.code === 4404) this.lines = []; // it knows less than we have seen: begin anew
-      const delay = Math.min(8000, 300 * 1.7 ** this.#tries++);
-      this.#timer = setTimeout(() => this.#connect(), delay);
-    };
+  // What the server says -----------------------------------------------------------------------
+
+  #hear(heard: Heard): void {
+    switch (heard.type) {
+      case "line":
+        this.#line = heard.line;
+        break;
+      case "said":
+        this.#hearSaid(heard.said);
+        break;
+      case "refused":
+        this.problem = heard.reason;
+        break;
+      case "forgotten":
+        if (this.#scene) this.#scene = { ...this.#scene, lines: [] };
+        break;
+    }
   }
 
-  #hear(said: Said): void {
+  #hearSaid(said: Said): void {
     switch (said.type) {
       case "table":
-        this.#tries = 0;
-        this.online = true;
-        this.waiting = false;
-        this.#queue = [];
-        this.#round++; // what is being shown is overtaken
-        this.#wake?.();
-        this.held = false;
+        this.#playback.clear();
         this.problem = ""; // whatever it was, this is how the table stands
-        this.#take(said);
-        this.#sendHeld();
+        this.#open(said);
         break;
       case "news":
-        this.waiting = false;
         this.problem = "";
-        this.#queue.push(said);
-        void this.#run();
+        this.#playback.add(said);
         break;
       case "advice":
         if (said.seq === this.status?.seq) this.advice = said;
         break;
       case "working":
         this.working = said.part < 1 ? said : null;
-        if (!this.working) this.askCoach();
+        if (!this.working) this.#askCoach();
         break;
       case "trouble":
         this.trouble = said.what;
         break;
       case "problem":
-        this.waiting = false;
         if (said.kind !== "Stale") this.problem = said.error; // else what was missed is on its way
         break;
     }
   }
 
-  #take(table: Table): void {
-    this.offset = table.now - Date.now() / 1000;
-    this.lines = [...this.lines, ...table.log.filter((line) => line.seq > this.lines.length)];
-    this.table = table;
+  #open(table: Table): void {
+    this.offset = table.now - this.device.now();
     this.trouble = table.trouble;
-    this.view = table.view;
-    this.#stand(table.status);
-    this.told = this.lines.findLast((line) => line.kind !== "say")?.told ?? "";
+    this.#scene = opened(this.#scene, table);
+    this.#settle(table.status);
   }
 
-  #stand(status: Status): void {
-    this.status = status;
-    if (this.advice && this.advice.seq !== status.seq) this.advice = null;
-    this.askCoach();
+  #known(): Scene {
+    if (!this.#scene) throw new Error("The server sends the table before anything else.");
+    return this.#scene;
   }
+
+  #show(frame: Frame): void {
+    this.#scene = shown(this.#known(), frame);
+    if (frame.sound) this.device.play(frame.sound);
+    if (frame.said === undefined) return;
+    this.said = frame.said;
+    this.#cancelSaid?.();
+    this.#cancelSaid = this.device.later(SAID, () => (this.said = ""));
+  }
+
+  #settle(status: Status): void {
+    this.#scene = { ...this.#known(), status };
+    if (status.due === "over") this.#ready = null;
+    if (this.advice?.seq !== status.seq) this.advice = null;
+    this.#askCoach();
+  }
+
+  #askCoach(): void {
+    const asks = this.table?.coach && this.status?.due === "choose" && !this.advice;
+    if (asks && this.seat !== null && this.#line.is === "online") {
+      this.#command({ do: "advise", seat: this.seat });
+    }
+  }
+
+  // What people do -----------------------------------------------------------------------------
 
   /** Do something, having seen the table as it stands; says whether it was sent. */
-  send(command: Omit<Command, "seen" | "text" | "other"> & Partial<Command>): boolean {
-    const line = this.#socket?.readyState;
-    // A table that was handed over can be played on before its line is there.
-    const opening = line === WebSocket.CONNECTING && this.online;
-    if (!this.status || (line !== WebSocket.OPEN && !opening)) {
-      this.problem = "The connection is lost for the moment; it comes back by itself.";
-      return false;
-    }
-    this.problem = "";
-    this.waiting = command.do !== "say" && command.do !== "advise";
-    const whole: Command = { text: "", other: null, seen: this.status.seq, ...command };
-    if (opening) this.#held = whole;
-    else this.#socket?.send(JSON.stringify(whole));
-    clearTimeout(this.#answer);
-    this.#answer = setTimeout(() => this.waiting && !this.#closed && this.reconnect(), ANSWER);
-    return true;
+  send(command: Pick<Command, "do" | "seat"> & Partial<Command>): boolean {
+    const sent = this.#command(command);
+    this.problem = sent ? "" : "The connection is lost for the moment; it comes back by itself.";
+    return sent;
   }
 
-  #sendHeld(): void {
-    if (!this.#held) return;
-    this.waiting = this.#held.do !== "say";
-    this.#socket?.send(JSON.stringify(this.#held));
-    this.#held = undefined;
+  #command(command: Pick<Command, "do" | "seat"> & Partial<Command>): boolean {
+    if (!this.status) return false;
+    return this.#connection.send({ text: "", other: null, seen: this.status.seq, ...command });
   }
 
-  askCoach(): void {
-    const asks = this.table?.coach && this.status?.due === "choose" && this.seat !== null;
-    if (asks && !this.advice && this.#socket?.readyState === WebSocket.OPEN) {
-      const asked: Command = { do: "advise", seat: this.seat ?? 0, seen: this.status!.seq, text: "", other: null };
-      this.#socket.send(JSON.stringify(asked));
-    }
+  choose(choice: Choice): void {
+    if (this.seat === null || !this.free) return;
+    this.#ready = this.seat;
+    this.send({ do: "choose", seat: this.seat, text: choice.text });
   }
 
-  // The show -----------------------------------------------------------------------------------
+  /** Roll; with real dice, `text` is what they show. */
+  roll(text = ""): void {
+    const { phase } = this;
+    if ((phase.is !== "rolling" && phase.is !== "typing") || !this.free) return;
+    this.#ready = this.status?.seat ?? phase.seat;
+    this.send({ do: "roll", seat: phase.seat, text });
+  }
+
+  undo(): void {
+    if (this.undoer !== null && this.free) this.send({ do: "undo", seat: this.undoer });
+  }
+
+  rematch(): void {
+    const seat = this.table?.yours[0];
+    if (seat !== undefined) this.send({ do: "rematch", seat });
+  }
+
+  /** The seat that chooses next has the device. */
+  takeDevice(): void {
+    this.#ready = this.seat;
+  }
 
   /** Come to the end of what is being shown. */
   skip(): void {
-    this.#hurry = true;
-    this.#wake?.();
+    this.#playback.skip();
   }
 
-  async #run(): Promise<void> {
-    if (this.#running) return;
-    this.#running = true;
-    for (let news = this.#queue.shift(); news; news = this.#queue.shift()) {
-      const number = this.#round;
-      this.busy ||= news.entries.some((entry) => entry.kind !== "say"); // words interrupt nobody
-      for (const entry of news.entries) {
-        if (number === this.#round && entry.seq > this.lines.length) await this.#show(entry, number);
-      }
-      if (number !== this.#round) continue;
-      if (!this.#queue.length) this.busy = false;
-      this.#stand(news.status);
-    }
-    this.#running = this.busy = this.#hurry = false;
+  /** Say hello again, with what this device has learnt meanwhile. */
+  reconnect(): void {
+    this.#connection.reconnect();
   }
-
-  async #show(entry: Entry, number: number): Promise<void> {
-    this.lines = [...this.lines, entry];
-    if (entry.kind === "say") {
-      this.said = entry.told;
-      clearTimeout(this.#saying);
-      this.#saying = setTimeout(() => (this.said = ""), SAID);
-      return;
-    }
-    const own = this.table?.yours.includes(entry.seat) ?? false;
-    if (entry.kind === "roll") {
-      await this.#showRoll(entry, number, own);
-      return;
-    }
-    this.view = entry.view;
-    this.told = entry.told;
-    if (entry.kind !== "choose") return;
-    if (entry.ends_turn) play("bank");
-    await this.#pause(own ? 250 : STEP);
-  }
-
-  async #showRoll(entry: Entry, number: number, own: boolean): Promise<void> {
-    const before = this.view;
-    const gone = entry.ends_turn && before !== null;
-    this.rolls++;
-    play("roll");
-    this.view = gone
-      ? { ...before, dice: landed(before.dice, entry.rolled), choices: [], blocked: [] }
-      : { ...entry.view, dice: rolling(before?.dice ?? [], entry.view.dice) };
-    await this.#pause(LAND);
-    if (number !== this.#round) return;
-    this.told = entry.told;
-    if (!gone) this.view = entry.view;
-    if (entry.lost) {
-      this.held = true;
-      play("bust");
-    }
-    if (gone) await this.#pause(entry.lost ? HOLD : STEP);
-    else if (!own) await this.#pause(STEP);
-    if (number !== this.#round) return;
-    this.held = false;
-    this.view = entry.view;
-  }
-
-  #pause(milliseconds: number): Promise<void> {
-    const length = this.#hurry || document.hidden ? 0 : paced(milliseconds);
-    if (!length) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, length);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-}
-
-/** The dice of a roll as they came to lie, beside those that were kept before. */
-function landed(before: readonly DieView[], rolled: readonly DieView[]): DieView[] {
-  return [...before.filter((die) => die.place !== "tray"), ...rolled];
-}
-
-/** The dice while they roll: those that this roll takes out are still among the others. */
-function rolling(before: readonly DieView[], after: readonly DieView[]): DieView[] {
-  let old = before.filter((die) => die.place === "dead").length;
-  return after.map((die) => (die.place === "dead" && --old < 0 ? { ...die, place: "tray" } : die));
 }

@@ -18,6 +18,11 @@ export type Game = Schemas["GameShown"];
 export type Hello = Schemas["Hello"];
 export type Listed = Schemas["ListedTable"];
 export type LogLine = Schemas["LogLine"];
+/** What it takes to draw a die. */
+export type Look = Pick<
+  DieView,
+  "label" | "colour" | "ring" | "drawn" | "pips" | "flag" | "called"
+>;
 export type Meter = Schemas["Meter"];
 export type News = Schemas["News"];
 export type Option = Schemas["OptionShown"];

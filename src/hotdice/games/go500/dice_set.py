@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, NamedTuple, Self
 
-from hotdice.core.dice import Die, Face
+from hotdice.core.dice import Die, Drawn, Face
 from hotdice.core.errors import UnreadableText
 from hotdice.core.words import quoted
 from hotdice.games.go500.sheet import (
@@ -93,10 +93,19 @@ class DiceSet(Sheet):
                 kind,
                 "white" if kind == "flag" else kind,
                 tuple(
-                    Face(code, _token(kind, side, sides), _label(side), weight, side.circled)
+                    Face(
+                        code,
+                        _token(kind, side, sides),
+                        _label(side),
+                        weight,
+                        side.circled,
+                        drawn=Drawn.FLAG if kind == "flag" else Drawn.TEXT,
+                        flag=side.word if kind == "flag" else "",
+                    )
                     for code, (side, weight) in self.numbered(kind)
                 ),
-                Face(blank(kind), kind, "", 0) if kind in ("black", "green") else None,
+                _blank_face(kind) if kind in ("black", "green") else None,
+                called=kind,
             )
             for kind, sides in zip(KINDS, self.sides, strict=True)
         )
@@ -105,6 +114,10 @@ class DiceSet(Sheet):
         """The distinct sides of a kind with their codes and how often each stands on the die."""
         sides = self.sides[KINDS.index(kind)]
         return list(enumerate(Counter(sides).items(), start=KINDS.index(kind) * _STRIDE))
+
+
+def _blank_face(kind: str) -> Face:
+    return Face(blank(kind), kind, "", 0, drawn=Drawn.BLANK)
 
 
 def _label(side: Side) -> str:

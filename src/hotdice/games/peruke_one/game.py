@@ -88,7 +88,8 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
 
     def make_dice(self) -> tuple[Die, ...]:
         """White dice and a red one."""
-        return numbered_die("white", "white"), numbered_die("red", "red", base=RED, prefix="r")
+        red = numbered_die("red", "red", base=RED, prefix="r", called="red")
+        return numbered_die("white", "white"), red
 
     def begin(self, players: int, first: int) -> PerukeOneState:
         """All discs safe (P1)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Literal, NamedTuple
 
-from hotdice.core.dice import Die, Face, Faces
+from hotdice.core.dice import Die, Face, Faces, numbered_face
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
@@ -76,7 +76,7 @@ class Rogue(Game[RogueState, RogueOptions]):
 
     def make_dice(self) -> tuple[Die, ...]:
         """Dice with a critter in place of the 1."""
-        faces = (Face(1, "c", "critter"), *(Face(n, str(n), str(n)) for n in range(2, 7)))
+        faces = (Face(1, "c", "critter"), *(numbered_face(n, str(n), n) for n in range(2, 7)))
         return (Die("die", "white", faces),)
 
     def begin(self, players: int, first: int) -> RogueState:

@@ -1,0 +1,49 @@
+// What an open table needs of the browser.
+
+import type { Dial } from "./connection";
+import { paced } from "./settings.svelte";
+import { play, type Sound } from "./sound";
+import { later, type Cancel, type Later } from "./timers";
+
+export interface Device {
+  dial: Dial;
+  later: Later;
+  /** How long this device makes a pause of so many milliseconds. */
+  pace: (milliseconds: number) => number;
+  play: (sound: Sound) => void;
+  /** The time in seconds. */
+  now: () => number;
+  /** Calls back whenever the page is looked at again or the network is back. */
+  onReturn: (call: () => void) => Cancel;
+}
+
+export function browserDevice(id: string): Device {
+  return {
+    dial: (events) => {
+      const address = new URL(`/api/tables/${encodeURIComponent(id)}/socket`, location.href);
+      address.protocol = address.protocol.replace("http", "ws");
+      const socket = new WebSocket(address);
+      socket.onopen = () => events.open();
+      socket.onmessage = (event) => events.message(String(event.data));
+      socket.onclose = (event) => events.close(event.code, event.reason);
+      return {
+        send: (text) => socket.send(text),
+        close: () => socket.close(),
+        isOpen: () => socket.readyState === WebSocket.OPEN,
+      };
+    },
+    later,
+    pace: (milliseconds) => (document.hidden ? 0 : paced(milliseconds)),
+    play,
+    now: () => Date.now() / 1000,
+    onReturn: (call) => {
+      const returned = () => document.hidden || call();
+      addEventListener("online", returned);
+      document.addEventListener("visibilitychange", returned);
+      return () => {
+        removeEventListener("online", returned);
+        document.removeEventListener("visibilitychange", returned);
+      };
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// What is on the screen of a table, and how it changes. Nothing here waits; `playback.ts` does.
+
+import type { Sound } from "./sound";
+import type { DieView, Entry, LogLine, Status, Table, View } from "./types";
+
+export interface Scene {
+  table: Table;
+  status: Status;
+  view: View;
+  /** The log as far as it has been shown. */
+  lines: readonly LogLine[];
+  /** What happened last, in a sentence. */
+  told: string;
+  /** How many rolls have been shown; with each, the dice tumble. */
+  rolls: number;
+  /** Whether the dice lie there that have just lost everything. */
+  bust: boolean;
+}
+
+/** One change of the scene, and how many milliseconds to look at it. */
+export interface Frame {
+  line?: LogLine;
+  view?: View;
+  told?: string;
+  said?: string;
+  rolled?: boolean;
+  bust?: boolean;
+  sound?: Sound;
+  pause: number;
+}
+
+const LAND = 560;
+const HOLD = 1400;
+const STEP = 850;
+const OWN_STEP = 250;
+
+/** The scene when the whole table has come from the server; lines shown before are kept. */
+export function opened(before: Scene | null, table: Table): Scene {
+  const known = before?.lines ?? [];
+  const lines = [...known, ...table.log.filter((line) => line.seq > known.length)];
+  const told = lines.findLast((line) => line.kind !== "say")?.told ?? "";
+  const { status, view } = table;
+  return { table, status, view, lines, told, rolls: before?.rolls ?? 0, bust: false };
+}
+
+/** The scene after a frame. */
+export function shown(scene: Scene, frame: Frame): Scene {
+  return {
+    ...scene,
+    lines: frame.line ? [...scene.lines, frame.line] : scene.lines,
+    view: frame.view ?? scene.view,
+    told: frame.told ?? scene.told,
+    rolls: scene.rolls + Number(frame.rolled ?? false),
+    bust: frame.bust ?? scene.bust,
+  };
+}
+
+/** The frames in which an entry of the log is shown; `own` if somebody on this device did it. */
+export function framesOf(entry: Entry, before: View, own: boolean): Frame[] {
+  if (entry.kind === "say") return [{ line: entry, said: entry.told, pause: 0 }];
+  if (entry.kind === "roll") return rollFrames(entry, before, own);
+  const frame: Frame = { line: entry, view: entry.view, told: entry.told, pause: 0 };
+  if (entry.kind === "choose") {
+    frame.pause = own ? OWN_STEP : STEP;
+    if (entry.ends_turn) frame.sound = "bank";
+  }
+  return [frame];
+}
+
+function rollFrames(entry: Entry, before: View, own: boolean): Frame[] {
+  const ends = entry.ends_turn;
+  const dice = ends ? landed(before.dice, entry.rolled) : rolling(before.dice, entry.view.dice);
+  const tumbling: Frame = {
+    line: entry,
+    view: ends ? { ...before, dice, choices: [], blocked: [] } : { ...entry.view, dice },
+    rolled: true,
+    sound: "roll",
+    pause: LAND,
+  };
+  const lying: Frame = { told: entry.told, bust: entry.lost, pause: own ? 0 : STEP };
+  if (!ends) lying.view = entry.view;
+  if (ends) lying.pause = entry.lost ? HOLD : STEP;
+  if (entry.lost) lying.sound = "bust";
+  return [tumbling, lying, { view: entry.view, bust: false, pause: 0 }];
+}
+
+/** The dice of a roll as they came to lie, beside those that were kept before. */
+function landed(before: readonly DieView[], rolled: readonly DieView[]): DieView[] {
+  return [...before.filter((die) => die.place !== "tray"), ...rolled];
+}
+
+/** The dice while they roll: those that this roll takes out are still among the others. */
+function rolling(before: readonly DieView[], after: readonly DieView[]): DieView[] {
+  let old = before.filter((die) => die.place === "dead").length;
+  return after.map((die) => (die.place === "dead" && --old < 0 ? { ...die, place: "tray" } : die));
+}

@@ -1,0 +1,9 @@
+export type Cancel = () => void;
+
+/** Calls back after some milliseconds, unless it is cancelled before. */
+export type Later = (milliseconds: number, call: () => void) => Cancel;
+
+export const later: Later = (milliseconds, call) => {
+  const timer = setTimeout(call, milliseconds);
+  return () => clearTimeout(timer);
+};

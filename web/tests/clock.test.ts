@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { clockText, secondsLeft } from "../src/lib/clock";
+
+test("secondsLeft is rounded up and never below none", () => {
+  expect(secondsLeft(110, 100.5)).toBe(10);
+  expect(secondsLeft(110, 200)).toBe(0);
+  expect(secondsLeft(null, 100)).toBeNull();
+});
+
+test("clockText has hours only where there are any", () => {
+  expect([5, 65, 600, 3600, 86_399].map(clockText)).toEqual([
+    "0:05",
+    "1:05",
+    "10:00",
+    "1:00:00",
+    "23:59:59",
+  ]);
+});

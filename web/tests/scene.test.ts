@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { framesOf, opened, shown } from "../src/lib/scene";
+import { die, entry, line, table, view } from "./made";
+
+describe("opened", () => {
+  test("takes the log and the last thing that happened, words apart", () => {
+    const log = [line(1), line(2, { kind: "say", told: "Hello!" })];
+    const scene = opened(null, table({ log }));
+    expect(scene).toMatchObject({ lines: log, told: "Line 1.", rolls: 0, bust: false });
+  });
+
+  test("keeps the lines that are known and adds the later ones", () => {
+    const before = { ...opened(null, table({ log: [line(1), line(2)] })), rolls: 4, bust: true };
+    const scene = opened(before, table({ log: [line(2, { told: "again" }), line(3)] }));
+    expect(scene.lines.map((one) => one.told)).toEqual(["Line 1.", "Line 2.", "Line 3."]);
+    expect(scene).toMatchObject({ rolls: 4, bust: false });
+  });
+});
+
+test("shown changes what the frame says and nothing else", () => {
+  const scene = { ...opened(null, table({ log: [line(1)] })), bust: true };
+  expect(shown(scene, { pause: 0 })).toEqual(scene);
+  const next = view({ prompt: "Next." });
+  const after = shown(scene, {
+    line: line(2),
+    view: next,
+    told: "Told.",
+    rolled: true,
+    bust: false,
+    pause: 9,
+  });
+  expect(after).toMatchObject({ view: next, told: "Told.", rolls: 1, bust: false });
+  expect(after.lines).toHaveLength(2);
+});
+
+describe("framesOf", () => {
+  test("words are one frame without a pause", () => {
+    const words = entry(3, { kind: "say", told: "Ann: hi" });
+    expect(framesOf(words, view(), false)).toEqual([{ line: words, said: "Ann: hi", pause: 0 }]);
+  });
+
+  test("a choice of somebody else is looked at longer than our own", () => {
+    const [theirs] = framesOf(entry(3), view(), false);
+    const [ours] = framesOf(entry(3), view(), true);
+    expect(theirs?.pause).toBeGreaterThan(ours?.pause ?? 0);
+    expect(theirs?.sound).toBeUndefined();
+  });
+
+  test("a choice that ends the turn is heard", () => {
+    expect(framesOf(entry(3, { ends_turn: true }), view(), true)[0]?.sound).toBe("bank");
+  });
+
+  test("what is neither roll nor choice takes no time", () => {
+    const [frame, ...more] = framesOf(entry(3, { kind: "game" }), view(), false);
+    expect(frame).toMatchObject({ told: "Line 3.", pause: 0 });
+    expect(more).toEqual([]);
+  });
+
+  test("a roll tumbles first and is told when it has landed", () => {
+    const after = view({ dice: [die(1)] });
+    const [tumbling, lying, last] = framesOf(entry(3, { kind: "roll", view: after }), view(), true);
+    expect(tumbling).toMatchObject({ rolled: true, sound: "roll" });
+    expect(tumbling?.told).toBeUndefined();
+    expect(lying).toMatchObject({ told: "Line 3.", view: after, bust: false, pause: 0 });
+    expect(last).toMatchObject({ view: after, pause: 0 });
+  });
+
+  test("dice that die with a roll are still in the tray while they tumble", () => {
+    const dead = (code: number) => die(code, { place: "dead" });
+    const before = view({ dice: [dead(6), die(2), die(3)] });
+    const after = view({ dice: [die(4), dead(6), dead(5)] });
+    const [tumbling] = framesOf(entry(3, { kind: "roll", view: after }), before, true);
+    expect(tumbling?.view?.dice.map((one) => one.place)).toEqual(["tray", "dead", "tray"]);
+  });
+
+  test("a roll that loses everything lies there for a while, with nothing to choose", () => {
+    const before = view({ dice: [die(1, { place: "kept" }), die(2)], choices: [] });
+    const rolled = [die(3), die(4)];
+    const lost = entry(3, { kind: "roll", ends_turn: true, lost: true, rolled });
+    const [tumbling, lying, last] = framesOf(lost, before, true);
+    expect(tumbling?.view?.dice.map((one) => one.code)).toEqual([1, 3, 4]);
+    expect(lying).toMatchObject({ bust: true, sound: "bust" });
+    expect(lying?.view).toBeUndefined();
+    expect(lying?.pause).toBeGreaterThan(1000);
+    expect(last).toMatchObject({ bust: false, view: lost.view });
+  });
+});

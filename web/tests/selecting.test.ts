@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import {
+  everything,
+  fitting,
+  foremost,
+  keepsOf,
+  percent,
+  placesOf,
+  reason,
+  risk,
+  slotsOf,
+  toggled,
+} from "../src/lib/selecting";
+import type { Advice } from "../src/lib/types";
+import { blocked, choice, die, keep } from "./made";
+
+const CHOICES = [
+  keep([1], "bank", { points: 100 }),
+  keep([1], "roll", { points: 100 }),
+  keep([1, 5], "bank", { points: 150 }),
+  keep([1, 5], "roll", { points: 150 }),
+];
+const SLOTS = slotsOf(CHOICES, []);
+const slot = (id: string) => SLOTS.find((one) => one.id === id)!;
+
+describe("slotsOf", () => {
+  test("one button for each thing to do, going on before ending", () => {
+    expect(SLOTS.map((one) => one.id)).toEqual(["roll", "bank"]);
+    expect(SLOTS.map((one) => one.word)).toEqual(["Roll", "Bank"]);
+  });
+
+  test("buttons that need no dice come last, by name", () => {
+    const slots = slotsOf([choice("pass", { verb: "pass" }), ...CHOICES], []);
+    expect(slots.map((one) => one.id)).toEqual(["roll", "bank", "pass"]);
+  });
+
+  test("keys are letters of the words, each once, none that the table uses itself", () => {
+    const verbs = ["accept", "reroll", "roll", "halt"];
+    const slots = slotsOf(
+      verbs.map((verb) => choice(verb, { verb })),
+      [],
+    );
+    const keys = Object.fromEntries(slots.map((one) => [one.id, one.key]));
+    expect(keys).toEqual({ accept: "c", halt: "t", reroll: "r", roll: "o" });
+  });
+
+  test("a blocked action has a button of its own or blocks one that is there", () => {
+    const slots = slotsOf(CHOICES, [blocked("bank", "Too little."), blocked("stop", "Not yet.")]);
+    expect(slots.find((one) => one.id === "bank")?.blocked?.reason).toBe("Too little.");
+    expect(slots.find((one) => one.id === "stop")?.choices).toEqual([]);
+  });
+
+  test("re-roll is written with a hyphen", () => {
+    expect(slotsOf([choice("x", { verb: "reroll" })], [])[0]?.word).toBe("Re-roll");
+  });
+});
+
+describe("fitting", () => {
+  test("the choice of the selected dice, in any order", () => {
+    expect(fitting(slot("bank"), [5, 1])?.points).toBe(150);
+    expect(fitting(slot("bank"), [5])).toBeUndefined();
+    expect(fitting(slot("bank"), [])).toBeUndefined();
+  });
+
+  test("a single choice without dice fits whatever is selected", () => {
+    const [pass] = slotsOf([choice("pass", { verb: "pass" })], []);
+    expect(fitting(pass!, [1, 2])?.text).toBe("pass");
+  });
+});
+
+describe("foremost", () => {
+  test("the first button that uses the selected dice", () => {
+    expect(foremost(SLOTS, [1], "")?.id).toBe("roll");
+    expect(foremost(SLOTS, [], "")).toBeUndefined();
+  });
+
+  test("the button of a choice picked from a list", () => {
+    expect(foremost(SLOTS, [1], "1 bank")?.id).toBe("bank");
+  });
+
+  test("a choice without dice only if there is no other", () => {
+    const pass = choice("pass", { verb: "pass" });
+    expect(foremost(slotsOf([pass], []), [], "")?.id).toBe("pass");
+    expect(foremost(slotsOf([pass, ...CHOICES], []), [], "")).toBeUndefined();
+  });
+});
+
+describe("reason", () => {
+  test("says what is missing", () => {
+    expect(reason(slot("bank"), SLOTS, [])).toBe("Select dice first.");
+    expect(reason(slot("bank"), SLOTS, [5])).toBe("These dice cannot be used together.");
+  });
+
+  test("says that another button could use the dice", () => {
+    const slots = slotsOf([keep([1], "roll"), keep([5], "bank")], []);
+    expect(reason(slots[1]!, slots, [1])).toBe("Not with these dice.");
+  });
+
+  test("says why an action is blocked, as soon as dice are selected", () => {
+    const slots = slotsOf([keep([1], "roll"), keep([5], "bank")], [blocked("bank", "Too little.")]);
+    const bank = slots.find((one) => one.id === "bank")!;
+    expect(reason(bank, slots, [])).toBe("Select dice first.");
+    expect(reason(bank, slots, [1])).toBe("Too little.");
+  });
+});
+
+describe("placesOf", () => {
+  test("each die once", () => {
+    expect(placesOf([1, 1], [die(1), die(5), die(1), die(1)])).toEqual([0, 2]);
+  });
+
+  test("nothing if a die is missing", () => {
+    expect(placesOf([1, 2], [die(1), die(5)])).toEqual([]);
+  });
+});
+
+test("keepsOf groups choices of the same dice", () => {
+  expect(keepsOf(CHOICES).map((group) => group.length)).toEqual([2, 2]);
+});
+
+test("everything takes the most dice, then the most points", () => {
+  expect(everything(CHOICES)?.dice).toEqual([1, 5]);
+  expect(
+    everything([keep([1], "bank", { points: 1 }), keep([5], "bank", { points: 2 })])?.dice,
+  ).toEqual([5]);
+  expect(everything([])).toBeUndefined();
+});
+
+test("percent has a decimal where it is small", () => {
+  expect([percent(0.5), percent(0.031)]).toEqual(["50 %", "3.1 %"]);
+});
+
+test("risk is the first of the odds that the coach names", () => {
+  const odds = [{ name: "bust", chance: 0.25 }];
+  const advice = { counsels: [{ text: "1 roll", odds }] } as unknown as Advice;
+  expect(risk(keep([1], "roll"), advice)).toBe("25 % bust");
+  expect(risk(keep([1], "bank"), advice)).toBe("");
+  expect(risk(keep([1], "roll"), null)).toBe("");
+});
+
+test("toggled selects a place or leaves it, and changes no set", () => {
+  const before = new Set([1]);
+  expect([...toggled(before, 2)]).toEqual([1, 2]);
+  expect([...toggled(before, 1)]).toEqual([]);
+  expect([...before]).toEqual([1]);
+});

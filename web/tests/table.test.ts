@@ -1,0 +1,248 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { handOver } from "../src/lib/handed";
+import { OpenTable } from "../src/lib/table.svelte";
+import type { Advice, Table } from "../src/lib/types";
+import { entry, HandClock, keep, line, news, result, seat, status, table } from "./made";
+import { FakeServer } from "./server";
+
+let server: FakeServer;
+let clock: HandClock;
+let sounds: string[];
+let comeBack: (() => void) | undefined;
+
+function openTable(id = "t"): OpenTable {
+  return new OpenTable(id, {
+    dial: server.dial,
+    later: clock.later,
+    pace: (milliseconds) => milliseconds,
+    play: (sound) => sounds.push(sound),
+    now: () => 90,
+    onReturn: (call) => {
+      comeBack = call;
+      return () => (comeBack = undefined);
+    },
+  });
+}
+
+function seated(more: Partial<Table> = {}): OpenTable {
+  const open = openTable();
+  server.greet(table({ log: [1, 2, 3, 4, 5].map((seq) => line(seq)), ...more }));
+  return open;
+}
+
+beforeEach(() => {
+  server = new FakeServer();
+  clock = new HandClock();
+  sounds = [];
+});
+
+describe("opening", () => {
+  test("there is nothing until the server has answered", () => {
+    const open = openTable();
+    expect(open.phase).toEqual({ is: "opening" });
+    expect(open.table).toBeNull();
+    server.greet(table());
+    expect(open.phase).toEqual({ is: "choosing", seat: 0 });
+    expect(open.offset).toBe(10);
+  });
+
+  test("hello tells how much of the log is known", () => {
+    seated();
+    expect(server.last.hello.seen).toBe(0);
+    server.last.break();
+    clock.run(300);
+    server.last.open();
+    expect(server.last.hello.seen).toBe(5);
+  });
+
+  test("a table that was just set up is there at once, with dice that tumble", () => {
+    handOver({ id: "new", table: table({ id: "new" }), seats: [] } as never);
+    const open = openTable("new");
+    expect(open.phase).toEqual({ is: "choosing", seat: 0 });
+    expect(open.rolls).toBe(1);
+    open.choose(keep([1], "bank"));
+    expect(open.busy).toBe(true);
+    server.greet(table({ id: "new" }));
+    expect(server.last.commands).toMatchObject([{ do: "choose", text: "1 bank", seen: 5 }]);
+  });
+
+  test("a table that is not there is gone", () => {
+    const open = openTable();
+    server.last.break(4404, "No such table.");
+    expect(open.phase).toEqual({ is: "gone", reason: "No such table." });
+  });
+
+  test("a server that knows less tells the log from its beginning", () => {
+    const open = seated();
+    server.last.break(4404);
+    expect(open.lines).toEqual([]);
+    clock.run(300);
+    server.greet(table({ log: [line(1)] }));
+    expect(open.lines).toHaveLength(1);
+  });
+});
+
+describe("news", () => {
+  test("are shown one after the other, and only then stand", () => {
+    const open = seated();
+    server.last.say(news([entry(6, { seat: 1 }), entry(7, { seat: 1, kind: "roll" })]));
+    expect(open.phase).toEqual({ is: "showing" });
+    expect([open.told, open.status?.seq, open.busy]).toEqual(["Line 6.", 5, true]);
+    clock.run(10_000);
+    expect([open.told, open.status?.seq, open.busy]).toEqual(["Line 7.", 7, false]);
+    expect([open.rolls, open.moved, sounds]).toEqual([1, 7, ["roll"]]);
+  });
+
+  test("can be skipped", () => {
+    const open = seated();
+    server.last.say(news([entry(6, { kind: "roll", seat: 1 })]));
+    open.skip();
+    expect(open.status?.seq).toBe(6);
+  });
+
+  test("are overtaken by the whole table", () => {
+    const open = seated();
+    server.last.say(news([entry(6, { kind: "roll", lost: true, ends_turn: true })]));
+    clock.run(600);
+    expect(open.bust).toBe(true);
+    server.last.say(table({ log: [line(7)], status: status({ seq: 7 }) }));
+    expect([open.bust, open.status?.seq]).toEqual([false, 7]);
+    clock.run(10_000);
+    expect([open.lines.length, open.status?.seq]).toEqual([7, 7]);
+  });
+
+  test("words are there for a while and move nothing", () => {
+    const open = seated();
+    server.last.say(news([entry(6, { kind: "say", told: "Ben: hi" })]));
+    expect([open.said, open.moved, open.phase.is]).toEqual(["Ben: hi", 5, "choosing"]);
+    clock.run(12_000);
+    expect(open.said).toBe("");
+  });
+});
+
+describe("problems", () => {
+  test("are told until something happens", () => {
+    const open = seated();
+    server.last.say({ type: "problem", kind: "Refused", error: "No." } as never);
+    expect(open.problem).toBe("No.");
+    server.last.say({ type: "problem", kind: "Stale", error: "Late." } as never);
+    expect(open.problem).toBe("No.");
+    server.last.say(news([]));
+    expect(open.problem).toBe("");
+  });
+
+  test("nothing is sent while the connection is lost", () => {
+    const open = seated();
+    server.last.break();
+    expect([open.lost, open.free, open.phase.is]).toEqual([true, false, "choosing"]);
+    expect(open.send({ do: "say", seat: 0, text: "hi" })).toBe(false);
+    expect(open.problem).toContain("lost for the moment");
+  });
+
+  test("trouble of the server is told until it is over", () => {
+    const open = seated({ trouble: "The disk is full." });
+    expect(open.trouble).toBe("The disk is full.");
+    server.last.say({ type: "trouble", what: "" });
+    expect(open.trouble).toBe("");
+  });
+});
+
+describe("the coach", () => {
+  const advice = (seq: number) => ({ type: "advice", seq, counsels: [] }) as unknown as Advice;
+
+  test("is asked when we have to choose, and heard if it is about this state", () => {
+    const open = seated({ coach: true });
+    expect(server.last.commands).toMatchObject([{ do: "advise", seat: 0, seen: 5 }]);
+    expect(open.free).toBe(true);
+    server.last.say(advice(4));
+    expect(open.advice).toBeNull();
+    server.last.say(advice(5));
+    expect(open.advice?.seq).toBe(5);
+    server.last.say(news([entry(6)], { seat: 1 }));
+    clock.run(10_000);
+    expect(open.advice).toBeNull();
+    expect(server.last.commands).toHaveLength(1);
+  });
+
+  test("is asked again when it is prepared", () => {
+    const open = seated({ coach: true });
+    server.last.say({ type: "working", what: "Solving", part: 0.5 });
+    expect(open.working?.part).toBe(0.5);
+    server.last.say({ type: "working", what: "Solving", part: 1 });
+    expect(open.working).toBeNull();
+    expect(server.last.commands).toHaveLength(2);
+  });
+});
+
+describe("what people do", () => {
+  test("one thing at a time", () => {
+    const open = seated();
+    open.choose(keep([1], "bank"));
+    open.choose(keep([1], "bank"));
+    expect(server.last.commands).toHaveLength(1);
+    expect([open.busy, open.free]).toEqual([true, false]);
+  });
+
+  test("rolling, with what real dice show", () => {
+    const open = seated({ dice: "typed", status: status({ due: "roll" }) });
+    open.roll("123456");
+    expect(server.last.commands).toMatchObject([{ do: "roll", seat: 0, text: "123456" }]);
+  });
+
+  test("no roll when none is due", () => {
+    seated().roll();
+    expect(server.last.commands).toEqual([]);
+  });
+
+  test("undo, if a seat of ours may", () => {
+    seated().undo();
+    expect(server.last.commands).toEqual([]);
+    seated({ status: status({ undoer: 0 }) }).undo();
+    expect(server.last.commands).toMatchObject([{ do: "undo", seat: 0 }]);
+  });
+
+  test("whoever has the device keeps it until the game is over", () => {
+    const open = seated({ yours: [0, 1] });
+    expect(open.phase).toEqual({ is: "handing", seat: 0 });
+    open.takeDevice();
+    expect(open.phase).toEqual({ is: "choosing", seat: 0 });
+    server.last.say(news([entry(6)], { seq: 6, due: "over", seat: null, result }));
+    clock.run(1000);
+    expect(open.phase.is).toBe("over");
+    open.rematch();
+    expect(server.last.commands).toMatchObject([{ do: "rematch", seat: 0 }]);
+    server.last.say(news([entry(7)], { seq: 7 }));
+    clock.run(1000);
+    expect(open.phase).toEqual({ is: "handing", seat: 0 });
+  });
+
+  test("whoever has chosen has the device", () => {
+    const open = seated({ yours: [0, 1], status: status({ seq: 1 }), log: [line(1)] });
+    open.choose(keep([1], "roll"));
+    server.last.say(news([entry(2)]));
+    clock.run(1000);
+    expect(open.phase).toEqual({ is: "choosing", seat: 0 });
+  });
+});
+
+test("names are those of the seats", () => {
+  const open = seated({ status: status({ seats: [seat("Ann"), seat("Bo")] }) });
+  expect([open.name(1), open.name(null), open.name(9)]).toEqual(["Bo", "", ""]);
+});
+
+test("who comes back to the page is connected at once", () => {
+  seated();
+  server.last.break();
+  comeBack?.();
+  expect(server.sockets).toHaveLength(2);
+});
+
+test("a closed table leaves nothing behind", () => {
+  const open = seated();
+  server.last.say(news([entry(6, { kind: "say" }), entry(7, { kind: "roll", seat: 1 })]));
+  open.choose(keep([1], "bank"));
+  open.close();
+  expect(clock.due).toBe(0);
+  expect(comeBack).toBeUndefined();
+  expect(server.last.state).toBe("closed");
+});
