@@ -8,20 +8,34 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import ToChoose, ToRoll
 from hotdice.server.clocks import Timepiece
-from hotdice.server.driving import Work, _if_next
-from hotdice.server.hub import Forbidden, Hub, Opened
+from hotdice.server.driving import _if_next
+from hotdice.server.hub import Hub, Opened
 from hotdice.server.limits import Limits, TooMany
 from hotdice.server.live import Live, Visitor, Watcher, hashed
 from hotdice.server.tables import count_up, list_tables
 from hotdice.storage import Addition, Conflict, NoSuchTable, Scored, StorageError, Store, schema
-from hotdice.table.log import Entry, Refused, Stale, Table
+from hotdice.table.commands import (
+    Choose,
+    Command,
+    Rematch,
+    Return,
+    RollDice,
+    Say,
+    SitIn,
+    TimeOut,
+    Undo,
+    auto_roll,
+)
+from hotdice.table.entries import Entry, Kind
+from hotdice.table.log import Refused, Stale, Table
+from hotdice.table.rights import Forbidden
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import CannotUndo, Seat
 from hotdice.table.summary import Summary
@@ -29,26 +43,26 @@ from hotdice.table.summary import Summary
 SETUP = Setup("farkle", "starts=seat entry=0 target=200", (Seat("Ann"), Seat("Ben")), seed="s")
 
 
-def next_command(table: Table) -> Work:
+def next_command(table: Table) -> Command:
     """What whoever has to act does next: roll, or bank if that can be."""
-    due, seen = table.due(), table.seq
+    due, seen = table.due, table.seq
     if isinstance(due, ToRoll):
-        return lambda t, now: t.roll(due.seat, "", seen, now)
+        return RollDice(due.seat, "", seen)
     assert isinstance(due, ToChoose)
     choices = table.game.choices(table.state)
     text = table.game.event_text(next((c for c in choices if c.then == "bank"), choices[0]))
-    return lambda t, now: t.choose(due.seat, text, seen, now)
+    return Choose(due.seat, text, seen)
 
 
 def acting(table: Table) -> int:
-    due = table.due()
+    due = table.due
     assert isinstance(due, ToRoll | ToChoose)
     return due.seat
 
 
 async def act(hub: Hub, live: Live, opened: Opened) -> list[Entry]:
     seat = acting(live.table)
-    return await hub.act(live, Visitor([opened.seats[seat]]), seat, next_command(live.table))
+    return await hub.act(live, Visitor([opened.seats[seat]]), next_command(live.table))
 
 
 async def test_a_game_is_played_to_its_end_and_lasts(store: Store) -> None:
@@ -60,7 +74,7 @@ async def test_a_game_is_played_to_its_end_and_lasts(store: Store) -> None:
         await act(hub, live, opened)
     again = await Hub(store).open(opened.id)
     assert again.table.state == live.table.state
-    assert again.table.due() == live.table.due()
+    assert again.table.due == live.table.due
 
 
 async def test_ids_and_secrets_cannot_be_guessed_and_are_not_kept(store: Store) -> None:
@@ -83,13 +97,13 @@ async def test_only_who_has_the_secret_acts(store: Store) -> None:
     command = next_command(live.table)
     for given in ([], [opened.seats[1]], [opened.host], list(other.seats.values()), [opened.id]):
         with pytest.raises(Forbidden):
-            await hub.act(live, Visitor(given), 0, command)
+            await hub.act(live, Visitor(given), command)
     with pytest.raises(Forbidden):
-        await hub.host(live, Visitor([opened.seats[0]]), command)
+        await hub.act(live, Visitor([opened.seats[0]]), SitIn(1, "greedy"))
     assert live.table.seq == 1
     both = list(opened.seats.values())
     assert live.seats_of(Visitor(both)) == {0, 1}
-    await hub.act(live, Visitor(both), 0, command)
+    await hub.act(live, Visitor(both), command)
 
 
 async def test_watchers_hear_everything_once(store: Store) -> None:
@@ -121,9 +135,7 @@ async def test_who_does_not_listen_is_let_go(store: Store) -> None:
     live = await hub.open(opened.id)
     async with hub.watch(live, 1) as watcher:
         for _ in range(300):
-            await hub.act(
-                live, Visitor(opened.seats.values()), 0, lambda t, now: t.say(0, "well", now)
-            )
+            await hub.act(live, Visitor(opened.seats.values()), Say(0, "well"))
         assert not live.watchers
         assert len(watcher.texts) <= 300
         last: str | None = ""
@@ -138,7 +150,7 @@ async def test_of_two_commands_at_once_one_wins(store: Store) -> None:
     live = await hub.open(opened.id)
     command = next_command(live.table)
     results = await asyncio.gather(
-        *(hub.act(live, Visitor([opened.seats[0]]), 0, command) for _ in range(5)),
+        *(hub.act(live, Visitor([opened.seats[0]]), command) for _ in range(5)),
         return_exceptions=True,
     )
     assert sum(isinstance(result, list) for result in results) == 1
@@ -151,10 +163,10 @@ async def test_undo_through_the_hub(store: Store) -> None:
     live = await hub.open(opened.id)
     while acting(live.table) == 0:
         await act(hub, live, opened)
-    await hub.act(live, Visitor(opened.seats.values()), 0, lambda t, now: t.undo(0, t.seq, now))
+    await hub.act(live, Visitor(opened.seats.values()), Undo(0, live.table.seq))
     assert acting(live.table) == 0
     with pytest.raises(CannotUndo):
-        await hub.act(live, Visitor(opened.seats.values()), 0, lambda t, now: t.undo(0, t.seq, now))
+        await hub.act(live, Visitor(opened.seats.values()), Undo(0, live.table.seq))
     assert (await Hub(store).open(opened.id)).table.state == live.table.state
 
 
@@ -196,9 +208,9 @@ async def test_a_server_that_was_behind_refuses_and_catches_up(database: str) ->
         opened = await hubs[0].create(SETUP)
         lives = [await hub.open(opened.id) for hub in hubs]
         command = next_command(lives[0].table)
-        await hubs[0].act(lives[0], Visitor([opened.seats[0]]), 0, command)
+        await hubs[0].act(lives[0], Visitor([opened.seats[0]]), command)
         with pytest.raises(Conflict):
-            await hubs[1].act(lives[1], Visitor([opened.seats[0]]), 0, command)
+            await hubs[1].act(lives[1], Visitor([opened.seats[0]]), command)
         assert list(lives[1].table.entries) == list(lives[0].table.entries)
 
 
@@ -209,7 +221,7 @@ async def test_who_has_seen_more_than_a_server_is_not_sent_away(database: str) -
         lives = [await hub.open(opened.id) for hub in hubs]
         await act(hubs[0], lives[0], opened)
         seat, command = acting(lives[0].table), next_command(lives[0].table)
-        here = hubs[1].act(lives[1], Visitor([opened.seats[seat]]), seat, command)
+        here = hubs[1].act(lives[1], Visitor([opened.seats[seat]]), command)
         if hubs[0].store.is_postgres:
             assert await here
             assert lives[1].table.seq > lives[0].table.seq
@@ -223,8 +235,8 @@ async def test_one_table_that_cannot_be_read_stops_no_other(database: str) -> No
     """For instance while processes are being replaced by newer ones, which write other things."""
     async with two_hubs(database) as (hub, other), hub.running():
         lives = [await hub.open((await hub.create(SETUP)).id) for _ in range(2)]
-        await other.store.append(lives[0].id, [Entry(2, "wave", 0, "", 0.0)])
-        await other.store.append(lives[1].id, [Entry(2, "say", 0, "well", 0.0)])
+        await other.store.append(lives[0].id, [Entry(2, cast("Kind", "wave"), 0, "", 0.0)])
+        await other.store.append(lives[1].id, [Entry(2, Kind.SAY, 0, "well", 0.0)])
         await until(lambda: lives[1].table.seq == 2)
 
 
@@ -238,7 +250,7 @@ async def until(happened: Callable[[], bool]) -> None:
 
 
 def person_due(live: Live, seat: int = 0) -> bool:
-    due = live.table.due()
+    due = live.table.due
     return isinstance(due, ToRoll | ToChoose) and due.seat == seat
 
 
@@ -278,7 +290,7 @@ async def test_the_clock_runs_out_and_the_seat_is_reclaimed(store: Store) -> Non
         await until(lambda: live.table.is_bot(0))
         assert "Time is up for Ann: a casual bot sits in." in live.told
         await until(lambda: person_due(live, 1))
-        await hub.act(live, Visitor([opened.seats[0]]), 0, lambda t, now: t.sit(0, "", now))
+        await hub.act(live, Visitor([opened.seats[0]]), Return(0))
         assert not live.table.is_bot(0)
 
 
@@ -294,7 +306,7 @@ async def test_the_wall_clock_moves_no_players_time(store: Store, jump: float) -
         deadline = live.table.deadline()
         assert deadline == live.clock.now() + 60
         with pytest.raises(Refused, match="not run out"):
-            live.table.time_out(live.clock.now())
+            TimeOut().on(live.table, live.clock.now())
         [entry, *_] = await act(hub, live, opened)
         assert entry.at == 1e9
 
@@ -333,7 +345,7 @@ async def test_a_clock_that_ran_out_while_nobody_looked(
 async def test_a_full_log_lets_no_clock_ring_and_no_bot_play(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hotdice.table.log._LAST_OF_ITSELF", 1)
+    monkeypatch.setattr("hotdice.table.log._LAST_AUTOMATIC", 1)
     hub = Hub(store)
     async with hub.running():
         live = await hub.open((await hub.create(replace(SETUP, clock=1))).id)
@@ -389,12 +401,10 @@ async def test_scores_of_finished_games_are_kept(store: Store) -> None:
         careers = {career.name: career for career in await store.career(owner)}
         assert [careers[name].games for name in ("Ann", "Ben")] == [played, played]
         assert sum(career.won for career in careers.values()) >= played
-        seen = live.table.seq
         await hub.act(
             live,
             Visitor(opened.seats.values()),
-            0,
-            lambda t, now: t.rematch(0, seen, now),  # noqa: B023 - called at once
+            Rematch(0, live.table.seq),
         )
     assert [listed.id for listed in await store.tables_of(owner, 1e12, 9)] == [opened.id]
 
@@ -406,14 +416,12 @@ async def test_with_real_dice_a_result_can_be_taken_back(store: Store) -> None:
     live = await hub.open(opened.id)
     owner = Visitor(player="a key").owner
     for rolled in ("111111", "222346"):
-        dice = live.table.due()
+        dice = live.table.due
         assert isinstance(dice, ToRoll)
-        seat, seen = dice.seat, live.table.seq
         await hub.act(
             live,
             Visitor(player="a key"),
-            seat,
-            lambda t, now: t.roll(seat, rolled, seen, now),  # noqa: B023 - called at once
+            RollDice(dice.seat, rolled, live.table.seq),
         )
         if not live.table.sitting.is_over():
             await act(hub, live, opened)
@@ -422,7 +430,7 @@ async def test_with_real_dice_a_result_can_be_taken_back(store: Store) -> None:
     assert len(await store.career(owner)) == 2
     undoer = live.table.sitting.undoer()
     assert undoer is not None
-    await hub.act(live, Visitor(player="a key"), undoer, lambda t, now: t.undo(undoer, t.seq, now))
+    await hub.act(live, Visitor(player="a key"), Undo(undoer, live.table.seq))
     assert await store.career(owner) == []
 
 
@@ -446,9 +454,9 @@ async def test_who_comes_back_in_time_has_missed_a_turn_not_the_game(store: Stor
         opened = await hub.create(replace(SETUP, seats=seats))
         live, ann = await hub.open(opened.id), Visitor(opened.seats.values())
         async with hub.watch(live, 1):
-            await hub.act(live, ann, 0, lambda t, now: t.sit(0, "greedy", now))
-            await until(lambda: live.table.due().seat == 1)  # type: ignore[union-attr] # not over
-            await hub.act(live, ann, 0, lambda t, now: t.sit(0, "", now))
+            await hub.act(live, ann, SitIn(0, "greedy"))
+            await until(lambda: live.table.due.seat == 1)  # type: ignore[union-attr] # not over
+            await hub.act(live, ann, Return(0))
             await until(lambda: person_due(live, 0))
         assert live.table.seq < 40
 
@@ -531,14 +539,14 @@ async def test_who_changes_a_table_here_does_not_wait_for_another_process(
         live = await here.open(opened.id)
         await asyncio.sleep(0.1)
         assert not live.table.sitting.has_chosen()
-        await here.host(live, Visitor([opened.host]), lambda t, now: t.sit(0, "casual", now))
+        await here.act(live, Visitor([opened.host]), SitIn(0, "casual"))
         await until(lambda: person_due(live, 1))
 
 
 async def test_what_was_worked_out_elsewhere_happens_when_it_is_committed() -> None:
-    table = Table(SETUP).falling(1.0).table
+    table = auto_roll(Table.of(SETUP), 1.0).table
     seat = acting(table)
-    after = table.say(seat, "well", 1.0)
+    after = Say(seat, "well").on(table, 1.0)
     [entry] = _if_next(after, table, 9.0).entries
     assert entry == after.entries[0]._replace(at=9.0)
     with pytest.raises(Stale):
@@ -559,7 +567,7 @@ async def test_games_that_are_not_installed_any_more_are_left_out(store: Store) 
         Scored(1, seat, owner, slug, "Ann", "", 1.0, summary)
         for seat, slug in enumerate(("farkle", "faro"))
     ]
-    said = Entry(2, "say", 0, "over", 0.0)
+    said = Entry(2, Kind.SAY, 0, "over", 0.0)
     await store.add(Addition(known.id, [said], game=1, scores=scores))
     fresh, visitor = Hub(store), Visitor(player=player)
     assert [one.id for one in (await list_tables(fresh, visitor, 1e12)).tables] == [known.id]
@@ -689,9 +697,7 @@ async def test_a_perfect_player_works_out_its_tables_while_others_play_on(thinki
     opened = await thinking.create(replace(small(23, thinking.store), seats=seats))
     live = await thinking.open(opened.id)
     async with thinking.watch(live, 0) as watcher:
-        await thinking.act(
-            live, Visitor(opened.seats.values()), 1, lambda t, now: t.say(1, "well?", now)
-        )
+        await thinking.act(live, Visitor(opened.seats.values()), Say(1, "well?"))
         await until(lambda: person_due(live, 1))
         heard = [json.loads(text or "{}")["type"] for text in watcher.texts]
     assert "working" in heard
@@ -704,7 +710,7 @@ async def test_who_does_not_want_to_wait_for_it_takes_another(thinking: Hub) -> 
     live = await thinking.open(opened.id)
     async with thinking.watch(live, 0) as watcher:
         await watcher.get()
-        await thinking.host(live, Visitor([opened.host]), lambda t, now: t.sit(0, "greedy", now))
+        await thinking.act(live, Visitor([opened.host]), SitIn(0, "greedy"))
         await until(lambda: person_due(live, 1))
     assert not thinking.thinker._works  # noqa: SLF001 - the work was stopped
 
