@@ -19,7 +19,7 @@ from hotdice.storage import NoSuchTable, StorageError, Store, Stored
 from hotdice.storage.listening import Listener
 from hotdice.table.commands import Say
 from hotdice.table.entries import Entry, Kind
-from tests.server.test_hub import SETUP, act, until
+from tests.server.hubs import SETUP, act, until
 
 pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 
