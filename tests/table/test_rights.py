@@ -29,6 +29,8 @@ from hotdice.table.rights import (
     Act,
     Forbidden,
     Holder,
+    Needs,
+    Rule,
     bot_act,
     check_holder,
     check_moment,
@@ -162,9 +164,16 @@ def _is_forbidden(act: Act, holder: Holder) -> bool:
         TimeOut(),
     ],
 )
-def test_every_command_is_judged_by_a_rule(command: Command) -> None:
-    assert command.act in RULES
-    assert _is_forbidden(command.act, STRANGER) == (command.act is not Act.JOIN)
+def test_every_command_is_judged_by_a_rule(
+    command: Command | TimeOut, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_table: Table, seat: int, _now: float) -> None:
+        raise Refused(f"No, not for seat {seat}.")
+
+    monkeypatch.setitem(RULES, command.act, Rule(Needs.SEAT, refuse))
+    seat = 1 if isinstance(command, Relieve) else 0
+    with pytest.raises(Refused, match=f"No, not for seat {seat}."):
+        command.on(Table.of(FARKLE), 0.0)
 
 
 @pytest.mark.parametrize(

@@ -138,8 +138,8 @@ def _sheets(sitting: Sitting) -> Iterator[str]:
 
 
 def _states(sitting: Sitting) -> Iterator[str]:
-    for moves in range(len(sitting.moves) + 1):
-        yield f"{sitting.game.slug}\n\n{sitting.game.state_text(sitting.state_after(moves))}"
+    for state in [*(move.before for move in sitting.moves), sitting.state]:
+        yield f"{sitting.game.slug}\n\n{sitting.game.state_text(state)}"
 
 
 def _events(sitting: Sitting) -> Iterator[str]:

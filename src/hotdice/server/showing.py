@@ -93,11 +93,12 @@ def _happened(after: Next) -> Iterator[tuple[Entry, Step | None, Any]]:
     """Each new entry with its event, if it has one, and the state after it."""
     sitting = after.table.sitting
     # Among new entries, those that were played come last.
-    at = len(sitting.moves) - len([entry for entry in after.entries if entry.kind in PLAYED])
-    moves, state = iter(sitting.moves[at:]), sitting.state_after(at)
+    moves = sitting.moves.last(sum([entry.kind in PLAYED for entry in after.entries]))
+    state = moves[0].before if moves else sitting.state
+    coming = iter(moves)
     for entry in after.entries:
         if entry.kind in PLAYED:
-            before, event, state, _ = next(moves)
+            before, event, state, _ = next(coming)
             yield entry, Step(before, event, state), state
         else:
             yield entry, None, state
@@ -118,7 +119,7 @@ def _told(game: AnyGame, names: list[str], entry: Entry, played: Step | None) ->
 
 def show_status(table: Table) -> dict[str, Any]:
     """The status of a table: everything but the view."""
-    due = table.due
+    due, seats = table.sitting.due, table.sitting.seats
     result = due.result if isinstance(due, Over) else None
     typed = isinstance(due, ToRoll) and table.setup.dice == "typed"
     return {
@@ -128,12 +129,12 @@ def show_status(table: Table) -> dict[str, Any]:
         "seat": None if isinstance(due, Over) else due.seat,
         "rolling": [_die(die) for die in due.dice] if typed else (),  # type: ignore[union-attr]
         "result": result._asdict() if result else None,
-        "wins": table.wins() if result or table.results else (0,) * len(table.seats),
+        "wins": table.wins() if result or table.results else (0,) * len(seats),
         "champions": table.champions() if result else (),
         "deadline": table.deadline(),
         "moved": table.moved,
         "undoer": table.sitting.undoer(),
-        "seats": _seats(table.seats, table.waiting, table.people),
+        "seats": _seats(seats, table.waiting, table.people),
     }
 
 

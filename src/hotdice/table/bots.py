@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from hotdice.bots import find_bot, is_ready
 from hotdice.core.events import Choice
-from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.core.game import AnyGame, ToChoose
 from hotdice.table.commands import auto_roll, play_event
 from hotdice.table.dice import SeededDice
 from hotdice.table.log import Next, Table
@@ -56,8 +56,8 @@ def bot_choice(sitting: Sitting) -> Choice | None:
 
 def bot_turn(table: Table, now: float) -> Generator[Thought, Choice, Next]:
     """The turn of the bot that has to choose: yields thoughts and is sent the choices."""
-    after, seat = table, _seat_due(table)
-    while (level := after.bot_due()) and _seat_due(after) == seat:
+    after, seat = table, table.seat_due
+    while (level := after.bot_due()) and after.seat_due == seat:
         choice = yield thought_of(after.sitting, level)
         after = play_event(after, choice, now).table
     return Next(after.entries[table.seq :], after)
@@ -91,7 +91,3 @@ def play_bots(table: Table, now: float) -> Next:
 def _is_bot_ready(table: Table) -> bool:
     level = table.bot_due()
     return bool(level) and is_ready(level, table.game, len(table.seats))
-
-
-def _seat_due(table: Table) -> int:
-    return -1 if isinstance(table.due, Over) else table.due.seat

@@ -7,7 +7,7 @@ keeps the log commits the entries; of two commands that race, the second then is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, cast
 
 from hotdice.bots import LEVELS
 from hotdice.core.errors import BadSetup, HotDiceError
@@ -104,16 +104,17 @@ class Rematch:
     def on(self, table: Table, now: float) -> Next:
         """The new game, and its first roll."""
         _check_seen(table, self.seat, self.seen)
-        due = table.due
-        if not isinstance(due, Over):
-            raise Refused("The game is not over yet.")
-        first = table.game.rematch_first(due.result)
+        check_moment(self.act, table, self.seat)
+        first = table.game.rematch_first(cast("Over", table.due).result)
         return _add_and_roll(table, Kind.GAME, self.seat, str(first), now)
 
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """A seat says something. Chat does not change the game, so it need not have seen the latest."""
+    """A seat says something.
+
+    Chat does not change the game, so the sender need not have seen the latest entry.
+    """
 
     act: ClassVar[Act] = Act.SAY
     seat: int
@@ -121,6 +122,7 @@ class Say:
 
     def on(self, table: Table, now: float) -> Next:
         """What was said, without control characters."""
+        check_moment(self.act, table, self.seat)
         said = " ".join("".join(c if is_shown(c) else " " for c in self.text).split())
         if not said or len(said) > _LONGEST_CHAT:
             raise Refused(f"Say something of up to {_LONGEST_CHAT} characters.")
@@ -172,6 +174,7 @@ class SitIn:
     def on(self, table: Table, now: float) -> Next:
         """The bot in the seat."""
         _check_seat(table, self.seat)
+        check_moment(self.act, table, self.seat)
         if self.level not in LEVELS:
             raise Refused(f"There is no bot '{self.level}'; the levels are {', '.join(LEVELS)}.")
         return _sit(table, self.seat, self.level, now)
@@ -194,20 +197,17 @@ class Relieve:
 
 @dataclass(frozen=True, slots=True)
 class TimeOut:
-    """A bot sits in for whoever has let the clock run out; the server does this."""
+    """A bot sits in for whoever has let the clock run out.
+
+    It acts for no seat, so it is no ``Command``: only the server does it.
+    """
 
     act: ClassVar[Act] = Act.TIME_OUT
 
-    @property
-    def seat(self) -> int:
-        """No seat: whoever has to act."""
-        return -1
-
     def on(self, table: Table, now: float) -> Next:
         """The bot in the seat."""
-        check_moment(self.act, table, self.seat, now)
-        seat = -1 if isinstance(table.due, Over) else table.due.seat
-        return _add_and_roll(table, Kind.LATE, seat, TIMEOUT_LEVEL, now)
+        check_moment(self.act, table, table.seat_due, now)
+        return _add_and_roll(table, Kind.LATE, table.seat_due, TIMEOUT_LEVEL, now)
 
 
 def find_choice(table: Table, text: str) -> Choice:
@@ -216,14 +216,14 @@ def find_choice(table: Table, text: str) -> Choice:
     Clients send the text of a choice they were shown, which is found by one look-up in the game's
     cache of parsed texts. Any other text is compared with what people may type.
     """
-    game = table.sitting.game
+    game, state = table.sitting.game, table.sitting.state
     try:
         event = game.read_event(text)
     except HotDiceError:
-        return game.pick(table.state, text)
-    if isinstance(event, Choice) and event in game.choices(table.state):
+        return game.pick(state, text)
+    if isinstance(event, Choice) and event in game.choices(state):
         return event
-    return game.pick(table.state, text)
+    return game.pick(state, text)
 
 
 def play_event(table: Table, event: Event, now: float) -> Next:
@@ -236,7 +236,7 @@ def auto_roll(table: Table, now: float, *, since: int | None = None) -> Next:
     seen = table.seq if since is None else since
     while (roll := _automatic_roll(table)) is not None:
         table = _add_event(table, roll, now)
-    return Next(table.entries[seen:], table)
+    return Next(table.entries.last(table.seq - seen), table)
 
 
 def _automatic_roll(table: Table) -> Roll | None:
@@ -259,7 +259,7 @@ def _sit(table: Table, seat: int, level: str, now: float) -> Next:
 
 
 def _check_seat(table: Table, seat: int) -> None:
-    if not 0 <= seat < len(table.seats):
+    if not 0 <= seat < len(table.sitting.seats):
         raise Refused("There is no such seat.")
 
 
@@ -291,6 +291,5 @@ def _add_and_roll(table: Table, kind: Kind, seat: int, text: str, now: float) ->
 def _add_event(table: Table, event: Event, now: float) -> Table:
     """The table after an event; its text is written for the log and not parsed again."""
     kind = Kind.ROLL if isinstance(event, Roll) else Kind.CHOOSE
-    due, text = table.due, table.sitting.game.event_text(event)
-    seat = -1 if isinstance(due, Over) else due.seat
-    return table.add(_entry(table, kind, seat, text, now), event)
+    text = table.sitting.game.event_text(event)
+    return table.add(_entry(table, kind, table.seat_due, text, now), event)

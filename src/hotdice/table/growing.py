@@ -57,6 +57,10 @@ class Growing(Sequence[T]):
         start, stop, _ = at.indices(self._length)
         return self._shared[start:stop]
 
+    def last(self, count: int) -> list[T]:
+        """The last items."""
+        return self._shared[self._length - count : self._length]
+
     def grown(self, item: T) -> Growing[T]:
         """The sequence with one more item at its end."""
         shared, length = self._shared, self._length

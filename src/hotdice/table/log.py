@@ -126,6 +126,12 @@ class Table(NamedTuple):
         return self.sitting.due
 
     @property
+    def seat_due(self) -> int:
+        """The seat that has to act; -1 if the game is over."""
+        due = self.sitting.due
+        return -1 if isinstance(due, Over) else due.seat
+
+    @property
     def seats(self) -> tuple[Seat, ...]:
         """Who sits in which seat now."""
         return self.sitting.seats
@@ -172,10 +178,12 @@ class Table(NamedTuple):
 
     def deadline(self) -> float | None:
         """When the clock of whoever has to act runs out; ``None`` if no clock runs."""
-        due = self.due
-        if not self.setup.clock or self.waiting or self.moved is None or isinstance(due, Over):
+        if not self.setup.clock or self.waiting or self.moved is None or self.is_idle:
             return None
-        return None if self.is_bot(due.seat) or self.is_idle else self.moved + self.setup.clock
+        due = self.due
+        if isinstance(due, Over) or self.is_bot(due.seat):
+            return None
+        return self.moved + self.setup.clock
 
     def wins(self) -> tuple[int, ...]:
         """How many games of the current series each seat has won or shared."""
@@ -232,8 +240,9 @@ def _after(table: Table, entry: Entry, sitting: Sitting) -> Table:
 def _is_late(table: Table, entry: Entry) -> bool:
     """Whether whoever sits down has to act now, and had no time left to do so."""
     patience = table.setup.clock or PATIENCE
-    is_due = not isinstance(table.due, Over) and table.due.seat == entry.seat
-    return is_due and (table.moved is None or table.moved + patience <= entry.at)
+    return table.seat_due == entry.seat and (
+        table.moved is None or table.moved + patience <= entry.at
+    )
 
 
 def _fold_roll(table: Table, entry: Entry, event: Event | None) -> Table:

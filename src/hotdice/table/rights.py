@@ -126,10 +126,10 @@ def _dice_are_theirs(table: Table, seat: int, _now: float) -> None:
 
 def _choice_is_theirs(table: Table, seat: int, _now: float) -> None:
     """The seat has to choose, and no bot plays it."""
-    due = table.due
+    due = table.sitting.due
     if not isinstance(due, ToChoose) or due.seat != seat:
         raise Refused("It is not your choice now.")
-    if table.is_bot(seat):
+    if table.sitting.seats[seat].bot:
         raise Refused("A bot plays for you; take your seat back first.")
 
 
@@ -137,6 +137,11 @@ def _move_is_theirs(table: Table, seat: int, _now: float) -> None:
     """The seat made the last move, also if a bot sits there now; anybody typed a bot's dice."""
     if table.sitting.undoer() not in (None, seat, ANYBODY):
         raise Refused("Only who did the last thing can take it back.")
+
+
+def _game_is_over(table: Table, _seat: int, _now: float) -> None:
+    if not isinstance(table.due, Over):
+        raise Refused("The game is not over yet.")
 
 
 def _seat_is_open(table: Table, seat: int, _now: float) -> None:
@@ -169,7 +174,7 @@ RULES: Mapping[Act, Rule] = {
     Act.ROLL: Rule(Needs.SEAT, _dice_are_theirs),
     Act.CHOOSE: Rule(Needs.SEAT, _choice_is_theirs),
     Act.UNDO: Rule(Needs.SEAT, _move_is_theirs),
-    Act.REMATCH: Rule(Needs.SEAT, _always),
+    Act.REMATCH: Rule(Needs.SEAT, _game_is_over),
     Act.SAY: Rule(Needs.SEAT, _always),
     Act.ADVISE: Rule(Needs.SEAT, _coach_is_here),
     Act.RETURN: Rule(Needs.SEAT, _seat_is_a_persons),

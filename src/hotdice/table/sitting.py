@@ -113,10 +113,6 @@ class Sitting(NamedTuple):
         """All events so far."""
         return tuple(move.event for move in self.moves)
 
-    def state_after(self, moves: int) -> Any:
-        """The state after this many moves."""
-        return self.moves[moves].before if moves < len(self.moves) else self.state
-
     def step(self, at: int) -> Step:
         """The event at this place of the history, with the states before and after it."""
         before, event, after, _ = self.moves[at]
