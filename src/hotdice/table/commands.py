@@ -290,6 +290,8 @@ def _add_and_roll(table: Table, kind: Kind, seat: int, text: str, now: float) ->
 
 def _add_event(table: Table, event: Event, now: float) -> Table:
     """The table after an event; its text is written for the log and not parsed again."""
-    kind = Kind.ROLL if isinstance(event, Roll) else Kind.CHOOSE
     text = table.sitting.game.event_text(event)
-    return table.add(_entry(table, kind, table.seat_due, text, now), event)
+    if isinstance(event, Roll):
+        # Writing a roll puts it into the parse cache, so that equal rolls share one object there.
+        return table.add(_entry(table, Kind.ROLL, table.seat_due, text, now))
+    return table.add(_entry(table, Kind.CHOOSE, table.seat_due, text, now), event)
