@@ -227,6 +227,8 @@ class HubMachine(RuleBasedStateMachine):
             for _ in range(_TRIES):
                 if await self._acted(hub, Say(seat, "end")):
                     break
+                # A seat taken at the other hub is known here after the next comparison.
+                await self.hubs[hub].room.refresh(self.lives[hub])
                 await self._check()
             else:
                 raise AssertionError("a hub does not catch up")
