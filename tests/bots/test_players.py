@@ -28,9 +28,8 @@ SHORT = {
 def test_every_bot_plays_every_game_to_its_end(slug: str, players: int, level: str) -> None:
     game = load_game(slug, SHORT[slug] if level == "perfect" else "")
     players = min(players, game.max_players)
-    sitting = Sitting(game, [Seat(str(n), level) for n in range(players)], SeededDice("7"))
-    play_out(sitting)
-    assert sitting.is_over()
+    sitting = Sitting.of(game, [Seat(str(n), level) for n in range(players)], SeededDice("7"))
+    assert play_out(sitting).is_over()
 
 
 def test_unknown_levels_are_refused() -> None:
@@ -81,18 +80,16 @@ def test_greedy_beats_random_at_farkle() -> None:
     wins = 0
     for seed in range(30):
         seats = [Seat("a", "greedy"), Seat("b", "random")]
-        sitting = Sitting(game, seats, SeededDice(str(seed)))
-        play_out(sitting)
-        due: Any = sitting.due()
+        sitting = Sitting.of(game, seats, SeededDice(str(seed)))
+        due: Any = play_out(sitting).due
         wins += due.result.winners == (0,)
     assert wins > 20
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_bot_plays_a_game_nobody_knows(toy: str, level: str) -> None:
-    sitting = Sitting(load_game(toy), [Seat("a", level), Seat("b", "random")], SeededDice("3"))
-    play_out(sitting)
-    assert sitting.is_over()
+    sitting = Sitting.of(load_game(toy), [Seat("a", level), Seat("b", "random")], SeededDice("3"))
+    assert play_out(sitting).is_over()
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from hotdice.server.limits import Limits
 from hotdice.server.sockets import Wire, follow
 from hotdice.storage import Store
 from tests.server.test_app import FARKLE, PAIR, created, serving, sitting
-from tests.server.test_hub import SETUP
+from tests.server.hubs import SETUP
 
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 

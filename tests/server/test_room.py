@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from sqlalchemy import text
@@ -17,8 +17,9 @@ from hotdice.server.hub import Hub, Opened
 from hotdice.server.live import Live, Visitor
 from hotdice.storage import NoSuchTable, StorageError, Store, Stored
 from hotdice.storage.listening import Listener
-from hotdice.table.log import Entry
-from tests.server.test_hub import SETUP, act, until
+from hotdice.table.commands import Say
+from hotdice.table.entries import Entry, Kind
+from tests.server.hubs import SETUP, act, until
 
 pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 
@@ -99,7 +100,7 @@ async def test_a_seat_taken_elsewhere_is_known_when_its_owner_acts(hubs: list[Hu
     opened = await there.create(replace(SETUP, open=(1,)))
     live, other = await lives_of(hubs, opened)
     _, secret = await there.join(other, "Ben", 1, "")
-    await here.act(live, Visitor([secret]), 1, lambda t, now: t.say(1, "here", now))
+    await here.act(live, Visitor([secret]), Say(1, "here"))
     assert live.told[-1] == "Ben: here"
 
 
@@ -267,7 +268,7 @@ async def test_a_log_that_cannot_be_read_here_is_told_of_once(
     here, there = hubs
     opened = await there.create(SETUP)
     live = await here.open(opened.id)
-    await there.store.append(opened.id, [Entry(2, "wave", 0, "", 0.0)])
+    await there.store.append(opened.id, [Entry(2, cast("Kind", "wave"), 0, "", 0.0)])
     for _ in range(3):
         await here.room.compare()
         await until(lambda: live.catching_up is not None and live.catching_up.done())

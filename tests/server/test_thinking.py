@@ -15,7 +15,7 @@ from hotdice.server.limits import Limits, TooMany
 from hotdice.server.questions import Question
 from hotdice.server.thinking import Pool, Thinker, Unthinkable
 from hotdice.solve.coach import advise
-from hotdice.table.sitting import Thought
+from hotdice.table.bots import Thought
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from tools.soak.report import Report
 from tools.soak.servers import Server
 
 from hotdice.storage import Key, Store, Stored
+from hotdice.table.commands import Choose, auto_roll
 from hotdice.table.log import Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
@@ -64,9 +65,9 @@ async def test_only_who_listens_hangs(proxy: Proxy) -> None:
 async def played(tmp_path: Path) -> tuple[House, Match, Player, Table]:
     """A table in a database, and a client that was told all of it."""
     setup = Setup("farkle", "starts=seat", (Seat("Ann"), Seat("Ben")), seed="1").checked()
-    table = Table(setup).falling(1.0).table
+    table = auto_roll(Table.of(setup), 1.0).table
     text = table.game.event_text(table.game.choices(table.state)[0])
-    table = table.choose(0, text, table.seq, 2.0).table
+    table = Choose(0, text, table.seq).on(table, 2.0).table
     address = f"sqlite:///{tmp_path / 'hotdice.db'}"
     store = await Store.open(address)
     await store.create(Stored("t", setup, Key("h"), {}, 1.0, tuple(table.entries)))

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from hotdice.storage import Conflict, StorageError, Store
-from hotdice.table.log import Entry
+from hotdice.table.entries import Entry, Kind
 from tests.storage.test_store import stored
 
-SAID = [Entry(2, "say", 0, "x" * 200, 0.0)]
+SAID = [Entry(2, Kind.SAY, 0, "x" * 200, 0.0)]
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ async def test_another_file_in_its_place_is_not_taken_for_it(file: Path) -> None
 FULL = """
 import asyncio, resource, signal, sys
 from hotdice.storage import Store, StorageError
-from hotdice.table.log import Entry
+from hotdice.table.entries import Entry, Kind
 from tests.storage.test_store import stored
 
 async def main(path):
@@ -67,14 +67,14 @@ async def main(path):
     kept = 1
     try:
         while True:
-            await store.append("t1", [Entry(kept + 1, "say", 0, "x" * 5000, 0.0)])
+            await store.append("t1", [Entry(kept + 1, Kind.SAY, 0, "x" * 5000, 0.0)])
             kept += 1
     except StorageError as error:
         print(error.told)
     print((await store.problems())[0])
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
     print(await store.problems(), len(await store.since("t1", 0)) == kept)
-    await store.append("t1", [Entry(kept + 1, "say", 0, "again", 0.0)])
+    await store.append("t1", [Entry(kept + 1, Kind.SAY, 0, "again", 0.0)])
     await store.close()
 
 asyncio.run(main(sys.argv[1]))
@@ -107,7 +107,7 @@ async def test_a_read_only_database_is_told(file: Path) -> None:
 async def test_who_is_late_is_no_trouble(store: Store) -> None:
     await store.create(stored())
     with pytest.raises(Conflict):
-        await store.append("t1", [Entry(1, "say", 0, "late", 0.0)])
+        await store.append("t1", [Entry(1, Kind.SAY, 0, "late", 0.0)])
     assert store.is_well
 
 
@@ -124,7 +124,7 @@ async def test_only_one_connection_writes_and_checkpoints(file: Path) -> None:
 async def test_tables_that_nobody_touches_are_forgotten(store: Store) -> None:
     for name, at in (("old", 10.0), ("touched", 10.0), ("open", 10.0), ("young", 990.0)):
         await store.create(stored(name)._replace(created=at, entries=()))
-    await store.append("touched", [Entry(1, "say", 0, "still here", 995.0)])
+    await store.append("touched", [Entry(1, Kind.SAY, 0, "still here", 995.0)])
     assert await store.forget(900.0, ["open"]) == 1
     assert sorted(await store.lengths(["old", "touched", "open", "young"])) == [
         "open",

@@ -32,7 +32,9 @@ from hotdice.storage.kept import StorageError
 from hotdice.storage.listening import ANY_TABLE, read_notice
 from hotdice.storage.schema import metadata
 from hotdice.storage.store import read_url
-from hotdice.table.log import Entry, Table
+from hotdice.table.bots import play_bots
+from hotdice.table.entries import Entry, Kind
+from hotdice.table.log import Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
 from hotdice.table.summary import Summary
@@ -41,15 +43,15 @@ SETUP = Setup("farkle", "starts=seat", (Seat("Ann 🎲"), Seat("Ben'; DROP TABLE
 
 
 def stored(name: str = "t1") -> Stored:
-    table = Table(SETUP)
+    table = Table.of(SETUP)
     keys = {0: Key("a" * 64, "A" * 64), 1: Key("b" * 64)}
-    return Stored(name, SETUP, Key("h" * 64, "H"), keys, 12.5, tuple(table.advance(1.0).entries))
+    return Stored(name, SETUP, Key("h" * 64, "H"), keys, 12.5, tuple(play_bots(table, 1.0).entries))
 
 
 async def test_what_is_kept_comes_back(store: Store) -> None:
     await store.create(stored())
     assert await store.load("t1") == stored()
-    more = (Entry(2, "say", 0, "hello\u0301 <script>", 2.0), Entry(3, "say", 1, "hi", 3.5))
+    more = (Entry(2, Kind.SAY, 0, "hello\u0301 <script>", 2.0), Entry(3, Kind.SAY, 1, "hi", 3.5))
     await store.append("t1", more)
     assert (await store.load("t1")).entries == (*stored().entries, *more)
     assert await store.since("t1", 2) == more[1:]
@@ -62,13 +64,13 @@ async def test_an_unknown_table_is_refused(store: Store) -> None:
     with pytest.raises(NoSuchTable):
         await store.load("nowhere")
     with pytest.raises(Conflict):
-        await store.append("nowhere", [Entry(1, "say", 0, "x", 0.0)])
+        await store.append("nowhere", [Entry(1, Kind.SAY, 0, "x", 0.0)])
 
 
 async def test_of_two_that_race_one_wins_whole(store: Store) -> None:
     await store.create(stored())
     rivals = [
-        [Entry(2, "say", seat, f"from {seat}", 0.0), Entry(3, "say", seat, "more", 0.0)]
+        [Entry(2, Kind.SAY, seat, f"from {seat}", 0.0), Entry(3, Kind.SAY, seat, "more", 0.0)]
         for seat in range(8)
     ]
     results = await asyncio.gather(
@@ -82,17 +84,17 @@ async def test_of_two_that_race_one_wins_whole(store: Store) -> None:
 
 async def test_a_partial_overlap_adds_nothing(store: Store) -> None:
     await store.create(stored())
-    await store.append("t1", [Entry(3, "say", 0, "early", 0.0)])
+    await store.append("t1", [Entry(3, Kind.SAY, 0, "early", 0.0)])
     with pytest.raises(Conflict):
-        await store.append("t1", [Entry(2, "say", 0, "x", 0.0), Entry(3, "say", 0, "y", 0.0)])
+        await store.append("t1", [Entry(2, Kind.SAY, 0, "x", 0.0), Entry(3, Kind.SAY, 0, "y", 0.0)])
     assert [entry.seq for entry in await store.since("t1", 0)] == [1, 3]
 
 
 async def test_of_many_at_once_only_who_is_late_hears_of_it(store: Store) -> None:
     for name in ("t1", "t2", "t3"):
         await store.create(stored(name))
-    late = Entry(1, "say", 0, "late", 0.0)
-    fresh = Entry(2, "say", 0, "fresh", 0.0)
+    late = Entry(1, Kind.SAY, 0, "late", 0.0)
+    fresh = Entry(2, Kind.SAY, 0, "fresh", 0.0)
     results = await asyncio.gather(
         store.append("t1", [fresh]),
         store.append("t2", [late]),
@@ -107,8 +109,8 @@ async def test_of_many_at_once_only_who_is_late_hears_of_it(store: Store) -> Non
 async def test_who_stops_waiting_stops_nobody_else(store: Store) -> None:
     await store.create(stored("t1"))
     await store.create(stored("t2"))
-    impatient = asyncio.create_task(store.append("t1", [Entry(2, "say", 0, "a", 0.0)]))
-    patient = asyncio.create_task(store.append("t2", [Entry(2, "say", 0, "b", 0.0)]))
+    impatient = asyncio.create_task(store.append("t1", [Entry(2, Kind.SAY, 0, "a", 0.0)]))
+    patient = asyncio.create_task(store.append("t2", [Entry(2, Kind.SAY, 0, "b", 0.0)]))
     await asyncio.sleep(0)
     impatient.cancel()
     await patient
@@ -117,7 +119,7 @@ async def test_who_stops_waiting_stops_nobody_else(store: Store) -> None:
 
 async def test_a_seat_is_taken_once(store: Store) -> None:
     await store.create(stored()._replace(keys={0: Key("a" * 64)}))
-    joined = Entry(2, "join", 1, "Ben", 0.0)
+    joined = Entry(2, Kind.JOIN, 1, "Ben", 0.0)
     await store.add(Addition("t1", [joined], claim=(1, Key("s", "me"))))
     with pytest.raises(Conflict):
         await store.add(Addition("t1", [joined._replace(seq=3)], claim=(1, Key("t", "you"))))
@@ -141,7 +143,7 @@ async def test_scores_add_up_and_are_taken_back(store: Store) -> None:
     await store.create(stored())
 
     async def score(seq: int, game: int, *rows: Scored) -> None:
-        entry = Entry(seq, "say", 0, "over", 0.0)
+        entry = Entry(seq, Kind.SAY, 0, "over", 0.0)
         await store.add(Addition("t1", [entry], game=game, scores=rows))
 
     def row(game: int, points: int, *, won: bool, bot: str = "") -> Scored:
@@ -192,7 +194,7 @@ async def listening(database: str) -> AsyncIterator[tuple[Store, Hints]]:
             await store.create(stored())
             while await queue.get() != ("t1", 1):
                 pass
-            await store.append("t1", [Entry(2, "say", 0, "hear this", 0.0)])
+            await store.append("t1", [Entry(2, Kind.SAY, 0, "hear this", 0.0)])
             assert await queue.get() == ("t1", 2)
     finally:
         await store.close()
@@ -237,7 +239,7 @@ async def test_two_processes_that_write_to_the_same_tables_do_not_block_each_oth
     monkeypatch.setattr(writing.PostgresWriter, "_write", noted)
     one, other = await Store.open(database), await Store.open(database)
     names = [f"t{number:03}" for number in range(120)]
-    entry = Entry(2, "say", 0, "well", 0.0)
+    entry = Entry(2, Kind.SAY, 0, "well", 0.0)
     try:
         for name in names:
             await one.create(stored(name))
@@ -321,16 +323,15 @@ async def test_what_the_database_says_is_told_without_what_it_was_given(tmp_path
 
 async def test_a_game_is_played_through_the_database(store: Store) -> None:
     setup = replace(SETUP, seats=(Seat("A", "greedy"), Seat("B", "random")), options="target=200")
-    table = Table(setup)
+    table = Table.of(setup)
     await store.create(Stored("g", setup, Key(""), {}, 0.0, ()))
-    entries = table.advance(0.0).entries
+    entries = play_bots(table, 0.0).entries
     await store.append("g", entries)
     kept = await store.load("g")
-    again = Table(kept.setup, kept.entries)
+    again = Table.of(kept.setup, kept.entries)
     for entry in entries:
-        table.add(entry)
-    assert again.state == table.state
-    assert again.due() == table.due()
+        table = table.add(entry)
+    assert again == table
 
 
 @pytest.mark.parametrize(
@@ -403,7 +404,7 @@ async def test_a_database_of_every_older_hot_dice_is_brought_up_to_date(
     found = await again.load("t1")
     assert found.entries == stored().entries
     assert found.keys == {0: Key("a" * 64), 1: Key("b" * 64)}
-    await again.append("t1", [Entry(2, "say", 0, "still here", 0.0)])
+    await again.append("t1", [Entry(2, Kind.SAY, 0, "still here", 0.0)])
     assert await again.career("anybody") == []
     assert await again.problems() == []
     await again.close()
@@ -420,7 +421,7 @@ async def test_the_log_of_sqlite_has_an_end(
     async def play(name: str) -> None:
         await store.create(stored(name))
         for seq in range(2, 202):
-            await store.append(name, [Entry(seq, "say", 0, "x" * 100, 0.0)])
+            await store.append(name, [Entry(seq, Kind.SAY, 0, "x" * 100, 0.0)])
 
     await asyncio.gather(*(play(name) for name in names))
     assert [len(await store.since(name, 0)) for name in names] == [201] * len(names)
@@ -445,7 +446,7 @@ async def test_while_many_act_at_once_they_are_written_together(
     await store.create(stored("alone"))
 
     async def say(seq: int) -> None:
-        await store.append("t1", [Entry(seq, "say", 0, "well", 0.0)])
+        await store.append("t1", [Entry(seq, Kind.SAY, 0, "well", 0.0)])
 
     began = time.monotonic()
     await asyncio.gather(*(say(seq) for seq in range(2, 22)))
@@ -457,6 +458,6 @@ async def test_while_many_act_at_once_they_are_written_together(
     assert time.monotonic() - began >= 0.5
     assert batches[-1] == 4
     began = time.monotonic()
-    await store.append("alone", [Entry(2, "say", 0, "well", 0.0)])
+    await store.append("alone", [Entry(2, Kind.SAY, 0, "well", 0.0)])
     assert time.monotonic() - began < 0.5  # where few act nobody waits
     await store.close()

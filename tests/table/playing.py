@@ -1,9 +1,45 @@
-from hotdice.table.sitting import Sitting
+"""Tables and sittings that tests of this folder play with."""
+
+from __future__ import annotations
+
+from hotdice.core.game import ToChoose
+from hotdice.table.bots import bot_choice, play_bots
+from hotdice.table.commands import Choose
+from hotdice.table.log import Next, Table
+from hotdice.table.setup import Setup
+from hotdice.table.sitting import Seat, Sitting
+
+FARKLE = Setup("farkle", "starts=seat", (Seat("Ann"), Seat("Ben")), seed="table")
 
 
-def play_out(sitting: Sitting) -> None:
+def play_out(sitting: Sitting) -> Sitting:
     """Let bots play to the end."""
     while not sitting.is_over():
-        event = sitting.bot_choice() or sitting.throw()
+        event = bot_choice(sitting) or sitting.throw()
         assert event is not None
-        sitting.play(event)
+        sitting = sitting.played(event)
+    return sitting
+
+
+def committed(table: Table, after: Next) -> Table:
+    """The table after its new entries, which are parsed from their text as in another process."""
+    for entry in after.entries:
+        table = table.add(entry)
+    assert table == after.table
+    return table
+
+
+def is_its_log(table: Table) -> bool:
+    """Whether the log alone adds up to the table."""
+    return Table.of(table.setup, table.entries) == table
+
+
+def play_until_bank(table: Table) -> Table:
+    """Let the first seat play until another has to act."""
+    table = committed(table, play_bots(table, 0.0))
+    while isinstance(due := table.due, ToChoose) and due.seat == 0:
+        choices = table.game.choices(table.state)
+        banks = [choice for choice in choices if choice.then == "bank"]
+        text = table.game.event_text((banks or list(choices))[0])
+        table = committed(table, Choose(0, text, table.seq).on(table, 0.0))
+    return table

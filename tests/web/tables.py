@@ -13,6 +13,7 @@ from playwright.async_api import Page
 from hotdice.core.game import ToChoose
 from hotdice.server.messages import TableWanted
 from hotdice.server.tables import read_wanted
+from hotdice.table.commands import auto_roll
 from hotdice.table.log import Table
 from tests.web.serving import Server
 
@@ -26,7 +27,7 @@ SHORT: dict[str, Any] = {
 
 def _first_chooses(table: Table) -> bool:
     """Whether the first dice leave the first seat something to choose."""
-    due = table.due()
+    due = table.due
     return isinstance(due, ToChoose) and due.seat == 0
 
 
@@ -39,7 +40,7 @@ def seed_for(asked: dict[str, Any]) -> str:
     return next(
         seed
         for seed in seeds
-        if _first_chooses(Table(replace(setup, seed=seed)).falling(0.0).table)
+        if _first_chooses(auto_roll(Table.of(replace(setup, seed=seed)), 0.0).table)
     )
 
 

@@ -95,7 +95,7 @@ async def _measured(
             )
             line, known = await lines.get(), 0
         seen = []
-        if (due := look.before.due()) not in shared:
+        if (due := look.before.due) not in shared:
             shared.add(due)
             line.send(look.table(*everybody))
             seen += await page.evaluate(MEASURE, [look.before.seq, False])

@@ -15,6 +15,7 @@ from hotdice.server.live import Live, Visitor, hashed
 from hotdice.server.showing import show_news
 from hotdice.server.tables import show_table
 from hotdice.storage import Key
+from hotdice.table.commands import Choose, RollDice, Say, auto_roll
 from hotdice.table.log import Next, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
@@ -34,7 +35,7 @@ class Look(NamedTuple):
     @property
     def words(self) -> str:
         """How long words are told that are said after the step."""
-        return show_news(self.step.table.say(0, "What a roll! " * 15, 0.0))[1]
+        return show_news(Say(0, "What a roll! " * 15).on(self.step.table, 0.0))[1]
 
     @property
     def news(self) -> str:
@@ -59,7 +60,7 @@ def looks(slug: str, options: str, names: tuple[str, ...]) -> tuple[Look, ...]:
     steps = number = 0
     while steps < _STEPS:
         setup = Setup(slug, options, tuple(Seat(name) for name in names), seed=str(number))
-        table = Table(setup.checked()).falling(0.0).table
+        table = auto_roll(Table.of(setup.checked()), 0.0).table
         for step in _game(table, Random(f"{slug}/{number}")):
             told = show_news(step)[0][-1]
             found.setdefault(_look(step.table, told), Look(table, step))
@@ -71,13 +72,13 @@ def looks(slug: str, options: str, names: tuple[str, ...]) -> tuple[Look, ...]:
 
 def _game(table: Table, rng: Random) -> Iterator[Next]:
     """A game played by somebody who tries everything, and rather goes on than home."""
-    while not isinstance(due := table.due(), Over):
+    while not isinstance(due := table.due, Over):
         if isinstance(due, ToRoll):
-            step = table.roll(due.seat, "", table.seq, 0.0)
+            step = RollDice(due.seat, "", table.seq).on(table, 0.0)
         else:
-            step = table.choose(due.seat, _any_choice(table, rng), table.seq, 0.0)
+            step = Choose(due.seat, _any_choice(table, rng), table.seq).on(table, 0.0)
         table = step.table
-        if not isinstance(table.due(), Over):
+        if not isinstance(table.due, Over):
             yield step
 
 
@@ -89,7 +90,7 @@ def _any_choice(table: Table, rng: Random) -> str:
 
 def _look(table: Table, told: str) -> Hashable:
     """Everything that may change where things stand, roughly."""
-    view, due = table.game.view(table.state), table.due()
+    view, due = table.game.view(table.state), table.due
     places = Counter(die.place for die in view.dice)
     tray = places.pop(Place.TRAY, 0)
     return (

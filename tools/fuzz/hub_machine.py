@@ -15,12 +15,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import Over, ToRoll
 from hotdice.core.registry import game_names, game_type
-from hotdice.server.driving import Work
 from hotdice.server.hub import Hub
 from hotdice.server.live import Visitor
 from hotdice.storage import Store
+from hotdice.table.commands import Choose, Command, Rematch, RollDice, Say, Undo
 from hotdice.table.dice import SeededDice
-from hotdice.table.log import Entry, Next, Table
+from hotdice.table.entries import Entry
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
 from tools.fuzz.table_machine import NAMES, behind, seats, short_options
@@ -126,32 +126,32 @@ class HubMachine(RuleBasedStateMachine):
     def act(self, hub: int, seat: Any, missed: int, number: int) -> None:
         """Somebody does what is due, having seen all or not."""
         table = self.lives[hub].table
-        due, seen = table.due(), table.seq - missed
+        due, seen = table.due, table.seq - missed
         actor = seat if seat != "due" else 0 if isinstance(due, Over) else due.seat
         choices = table.game.choices(table.state)
         fell = SeededDice(str(number)).throw(due.dice, 0) if isinstance(due, ToRoll) else None
 
-        def work(table: Table, now: float) -> Next:
-            if isinstance(due, Over):
-                return table.rematch(actor, seen, now)
-            if fell is not None:
-                typed = table.game.event_text(fell) if table.setup.dice == "typed" else ""
-                return table.roll(actor, typed, seen, now)
+        command: Command
+        if isinstance(due, Over):
+            command = Rematch(actor, seen)
+        elif fell is not None:
+            typed = table.game.event_text(fell) if table.setup.dice == "typed" else ""
+            command = RollDice(actor, typed, seen)
+        else:
             text = table.game.event_text(choices[number % len(choices)])
-            return table.choose(actor, text, seen, now)
-
-        self._act(hub, actor, work)
+            command = Choose(actor, text, seen)
+        self._act(hub, command)
 
     @rule(hub=which, seat=st.integers(0, 1), missed=behind)
     def undo(self, hub: int, seat: int, missed: int) -> None:
         """Somebody takes something back."""
         seen = self.lives[hub].table.seq - missed
-        self._act(hub, seat, lambda table, now: table.undo(seat, seen, now))
+        self._act(hub, Undo(seat, seen))
 
     @rule(hub=which, seat=st.integers(0, 1))
     def say(self, hub: int, seat: int) -> None:
         """Somebody says something."""
-        self._act(hub, seat, lambda table, now: table.say(seat, "well", now))
+        self._act(hub, Say(seat, "well"))
 
     @rule(hub=which, seat=st.sampled_from((None, 0, 1)))
     def join(self, hub: int, seat: int | None) -> None:
@@ -177,13 +177,13 @@ class HubMachine(RuleBasedStateMachine):
         watcher = await self._stack.enter_async_context(self.hubs[hub].watch(live, seen))
         self.ears.append(Ear(hub, live.table.seq, watcher))
 
-    def _act(self, hub: int, seat: int, work: Work) -> None:
-        self._run(self._acted(hub, seat, work))
+    def _act(self, hub: int, command: Command) -> None:
+        self._run(self._acted(hub, command))
 
-    async def _acted(self, hub: int, seat: int, work: Work) -> list[Entry]:
+    async def _acted(self, hub: int, command: Command) -> list[Entry]:
         live, visitor = self.lives[hub], Visitor(self.secrets.values())
         try:
-            entries = await self.hubs[hub].act(live, visitor, seat, work)
+            entries = await self.hubs[hub].act(live, visitor, command)
         except HotDiceError:
             type(self).refused += 1
             return []
@@ -210,7 +210,9 @@ class HubMachine(RuleBasedStateMachine):
             assert len(live.told) == live.table.seq
         for ear in self.ears:
             until = self.lives[ear.hub].table.seq
-            told = [Entry(e["seq"], e["kind"], e["seat"], e["text"], e["at"]) for e in ear.heard]
+            told = [
+                Entry.read(e["seq"], e["kind"], e["seat"], e["text"], e["at"]) for e in ear.heard
+            ]
             assert told == list(kept[ear.seen : until])
 
     def _is_behind(self, ear: Ear) -> bool:
@@ -223,8 +225,10 @@ class HubMachine(RuleBasedStateMachine):
             return
         for hub in (0, 1, 0):
             for _ in range(_TRIES):
-                if await self._acted(hub, seat, lambda table, now: table.say(seat, "end", now)):
+                if await self._acted(hub, Say(seat, "end")):
                     break
+                # A seat taken at the other hub is known here after the next comparison.
+                await self.hubs[hub].room.refresh(self.lives[hub])
                 await self._check()
             else:
                 raise AssertionError("a hub does not catch up")

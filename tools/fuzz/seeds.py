@@ -96,13 +96,13 @@ def _sitting(name: str) -> Sitting:
     """A game under way, the same every time."""
     game, rng = load_game(name), Random(name)
     players = min(game.max_players, max(game.min_players, 2))
-    sitting = Sitting(game, [Seat(one) for one in _PEOPLE[:players]], SeededDice(name))
-    while sitting.steps < _EVENTS and not sitting.is_over():
+    sitting = Sitting.of(game, [Seat(one) for one in _PEOPLE[:players]], SeededDice(name))
+    while len(sitting.moves) < _EVENTS and not sitting.is_over():
         choosing = bool(game.choices(sitting.state))
         event = play_random(game, sitting.state, rng) if choosing else sitting.throw()
         if event is None:
             raise AssertionError("these dice are virtual")
-        sitting.play(event)
+        sitting = sitting.played(event)
     return sitting
 
 
@@ -138,8 +138,8 @@ def _sheets(sitting: Sitting) -> Iterator[str]:
 
 
 def _states(sitting: Sitting) -> Iterator[str]:
-    for steps in range(sitting.steps + 1):
-        yield f"{sitting.game.slug}\n\n{sitting.game.state_text(sitting.state_after(steps))}"
+    for state in [*(move.before for move in sitting.moves), sitting.state]:
+        yield f"{sitting.game.slug}\n\n{sitting.game.state_text(state)}"
 
 
 def _events(sitting: Sitting) -> Iterator[str]:

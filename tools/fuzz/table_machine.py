@@ -13,7 +13,22 @@ from hotdice.core.game import Over, ToChoose, ToRoll
 from hotdice.core.record import read_record
 from hotdice.core.registry import game_names, game_type
 from hotdice.table import log
+from hotdice.table.bots import play_turn
+from hotdice.table.commands import (
+    Choose,
+    Join,
+    Relieve,
+    Rematch,
+    Return,
+    RollDice,
+    Say,
+    SitIn,
+    TimeOut,
+    Undo,
+    auto_roll,
+)
 from hotdice.table.dice import SeededDice
+from hotdice.table.entries import Kind
 from hotdice.table.log import Next, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
@@ -22,7 +37,7 @@ LEVELS = ("", "", "random", "greedy")
 SHORT = {"target": "300", "entry": "0", "war_at": "100", "rounds": "2"}
 """Options that make games short, where a game has them and takes them."""
 NAMES = ("Ann", "Ben", "Cara", "Dan")
-_LIMITS = {"_LONGEST_LOG": 160, "_LAST_OF_ITSELF": 140, "_LAST_WORD": 100}
+_LIMITS = {"_LONGEST_LOG": 160, "_LAST_AUTOMATIC": 140, "_LAST_CHAT": 100}
 """A log that is full soon: what holds of a full one is seen too."""
 
 seats = st.sampled_from((*["due"] * 6, 0, 1, 2, 3, -1))
@@ -51,7 +66,7 @@ def stand(table: Table) -> tuple[Any, ...]:
         *(table.seq, tuple(table.entries), table.state, table.seats, table.number),
         *(table.waiting, table.people, table.results, table.wins(), table.champions()),
         *(table.moved, table.deadline(), table.bot_due(), table.sitting.undoer()),
-        *(table.sitting.events, table.sitting.first, table.due()),
+        *(table.sitting.events, table.sitting.first, table.due),
     )
 
 
@@ -99,8 +114,8 @@ class TableMachine(RuleBasedStateMachine):
             series=numbers[1],
         ).checked()
         self.now = 1000.0
-        self.table, self.follower = Table(self.setup_), Table(self.setup_)
-        self._commit(lambda table: table.falling(self.now))
+        self.table, self.follower = Table.of(self.setup_), Table.of(self.setup_)
+        self._commit(lambda table: auto_roll(table, self.now))
 
     def teardown(self) -> None:
         """The limits as they were."""
@@ -118,7 +133,7 @@ class TableMachine(RuleBasedStateMachine):
     def go_on(self, numbers: list[int]) -> None:
         """Whoever is due does what is due, several times."""
         for number in numbers:
-            due = self.table.due()
+            due = self.table.due
             if isinstance(due, Over):
                 self.rematch("due", 0)
             elif isinstance(due, ToRoll):
@@ -131,14 +146,14 @@ class TableMachine(RuleBasedStateMachine):
     @rule(seat=seats, missed=behind, number=st.integers(0, 200), typed=texts, right=st.booleans())
     def roll(self, seat: Any, missed: int, number: int, typed: str, right: bool) -> None:  # noqa: FBT001 - drawn
         """Somebody rolls; real dice are typed in, as they fell or not."""
-        due = self.table.due()
+        due = self.table.due
         if right and isinstance(due, ToRoll) and self.setup_.dice == "typed":
             fell = SeededDice(str(number)).throw(due.dice, 0)
             typed = self.table.game.event_text(fell)
         elif right:
             typed = ""
         self._commit(
-            lambda table: table.roll(self._seat(seat), typed, self._seen(missed), self.now)
+            lambda table: RollDice(self._seat(seat), typed, self._seen(missed)).on(table, self.now)
         )
 
     @rule(seat=seats, missed=behind, number=st.integers(0, 200), text=texts, right=st.booleans())
@@ -148,7 +163,7 @@ class TableMachine(RuleBasedStateMachine):
         if right and choices:
             text = self.table.game.event_text(choices[number % len(choices)])
         self._commit(
-            lambda table: table.choose(self._seat(seat), text, self._seen(missed), self.now)
+            lambda table: Choose(self._seat(seat), text, self._seen(missed)).on(table, self.now)
         )
 
     @rule(turns=st.integers(1, 3))
@@ -156,45 +171,48 @@ class TableMachine(RuleBasedStateMachine):
         """Bots play."""
         for _ in range(turns):
             if self.table.bot_due() in LEVELS:
-                self._commit(lambda table: table.play_bot(self.now))
+                self._commit(lambda table: play_turn(table, self.now))
 
     @rule(seat=seats, missed=behind)
     def undo(self, seat: Any, missed: int) -> None:
         """Somebody takes something back."""
-        self._commit(lambda table: table.undo(self._seat(seat), self._seen(missed), self.now))
+        self._commit(lambda table: Undo(self._seat(seat), self._seen(missed)).on(table, self.now))
 
     @rule(seat=seats, missed=behind)
     def rematch(self, seat: Any, missed: int) -> None:
         """Somebody wants another game."""
-        self._commit(lambda table: table.rematch(self._seat(seat), self._seen(missed), self.now))
+        self._commit(
+            lambda table: Rematch(self._seat(seat), self._seen(missed)).on(table, self.now)
+        )
 
     @rule(seat=st.integers(0, 3), text=st.sampled_from(("well", "", " \0 ", "x" * 201)))
     def say(self, seat: int, text: str) -> None:
         """Somebody says something."""
-        self._commit(lambda table: table.say(seat, text, self.now))
+        self._commit(lambda table: Say(seat, text).on(table, self.now))
 
     @rule(seat=st.integers(-1, 4), name=st.sampled_from(("Eve", "Ann", "", "|", "x" * 41)))
     def join(self, seat: int, name: str) -> None:
         """Somebody takes a seat."""
-        self._commit(lambda table: table.join(seat, name, self.now))
+        self._commit(lambda table: Join(seat, name).on(table, self.now))
 
     @rule(seat=st.integers(-1, 4), level=st.sampled_from((*LEVELS, "nobody")))
     def sit(self, seat: int, level: str) -> None:
         """A bot sits in, or somebody is back."""
-        self._commit(lambda table: table.sit(seat, level, self.now))
+        command = SitIn(seat, level) if level else Return(seat)
+        self._commit(lambda table: command.on(table, self.now))
 
     @rule(seat=st.integers(-1, 4), level=st.sampled_from(("random", "greedy", "")))
     def relieve(self, seat: int, level: str) -> None:
         """A bot sits in for somebody who is waited for."""
-        self._commit(lambda table: table.relieve(seat, level, self.now))
+        self._commit(lambda table: Relieve(0, seat, level).on(table, self.now))
 
     @rule()
     def time_out(self) -> None:
         """The clock may have run out."""
-        self._commit(lambda table: table.time_out(self.now))
+        self._commit(lambda table: TimeOut().on(table, self.now))
 
     def _seat(self, seat: Any) -> int:
-        due = self.table.due()
+        due = self.table.due
         if seat != "due":
             return int(seat)
         return 0 if isinstance(due, Over) else due.seat
@@ -218,7 +236,7 @@ class TableMachine(RuleBasedStateMachine):
             range(first, first + len(after.entries))
         )
         for entry in after.entries:
-            self.follower.add(entry)
+            self.follower = self.follower.add(entry)
         self.table = after.table
 
     # What always holds ------------------------------------------------------------------------
@@ -228,24 +246,24 @@ class TableMachine(RuleBasedStateMachine):
         """Who adds entry by entry, and who reads the log anew, stands where the table stands."""
         now = stand(self.table)
         assert stand(self.follower) == now
-        assert stand(Table(self.setup_, self.table.entries)) == now
+        assert stand(Table.of(self.setup_, self.table.entries)) == now
         assert [entry.seq for entry in self.table.entries] == list(range(1, self.table.seq + 1))
 
     @invariant()
     def entries_are_counted(self) -> None:
         """Games, and seats that are taken, are as many as the log says."""
         kinds = [entry.kind for entry in self.table.entries]
-        assert self.table.number == 1 + kinds.count("game")
-        taken = {entry.seat for entry in self.table.entries if entry.kind == "join"}
+        assert self.table.number == 1 + kinds.count(Kind.GAME)
+        taken = {entry.seat for entry in self.table.entries if entry.kind is Kind.JOIN}
         assert taken <= self.table.people
         assert not self.table.waiting & self.table.people
-        if not set(kinds) & {"sit", "late"}:
+        if not set(kinds) & {Kind.SIT, Kind.LATE}:
             assert self.table.waiting == set(self.setup_.open) - taken
 
     @invariant()
     def somebody_has_to_do_something(self) -> None:
         """Whoever is due sits at the table, and whoever has to choose has a choice."""
-        due = self.table.due()
+        due = self.table.due
         if isinstance(due, ToChoose):
             assert self.table.game.choices(self.table.state)
         if not isinstance(due, Over):
@@ -256,8 +274,8 @@ class TableMachine(RuleBasedStateMachine):
     @invariant()
     def clocks_run_out_once(self) -> None:
         """A clock runs for people alone, and at a full table for nobody."""
-        deadline, due = self.table.deadline(), self.table.due()
-        if self.table.is_full:
+        deadline, due = self.table.deadline(), self.table.due
+        if self.table.is_idle:
             assert deadline is None
             assert not self.table.bot_due()
         if deadline is None:
@@ -267,7 +285,7 @@ class TableMachine(RuleBasedStateMachine):
         assert not self.table.is_bot(due.seat)
         assert deadline <= self.now + self.setup_.clock
         if deadline <= self.now:
-            after = self.table.time_out(self.now).table
+            after = TimeOut().on(self.table, self.now).table
             late = after.deadline()
             assert late is None or late > self.now
 
@@ -279,7 +297,7 @@ class TableMachine(RuleBasedStateMachine):
         assert read_record(text).state() == table.state
         assert self.setup_.seed not in text or not self.setup_.seed
         seeded = self.setup_.dice == "seeded"
-        final = isinstance(table.due(), Over) and table.sitting.undoer() is None
+        final = isinstance(table.due, Over) and table.sitting.undoer() is None
         assert ("\nseed: " in text) == (seeded and final)
 
     @precondition(lambda self: self.table.number > 1)
@@ -287,6 +305,6 @@ class TableMachine(RuleBasedStateMachine):
     def former_games_are_kept(self) -> None:
         """Every former game is over, with the result that was counted."""
         for number, result in enumerate(self.table.results, start=1):
-            due = self.table.at_game(number).due()
+            due = self.table.at_game(number).due
             assert isinstance(due, Over)
             assert due.result == result

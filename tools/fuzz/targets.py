@@ -29,6 +29,7 @@ from hotdice.server.tables import read_wanted
 from hotdice.solve import solutions
 from hotdice.storage.listening import read_notice
 from hotdice.storage.store import read_url
+from hotdice.table.commands import auto_roll
 from hotdice.table.dice import SeededDice
 from hotdice.table.log import Table
 from hotdice.table.setup import Setup
@@ -87,7 +88,7 @@ def read_setup(data: bytes) -> None:
     _same(checked, checked.checked())
     _same(checked, Setup.read(checked.text()))
     if checked.dice == "seeded":
-        Table(checked).falling(0.0)
+        auto_roll(Table.of(checked), 0.0)
 
 
 def read_sheet(data: bytes) -> None:

@@ -11,7 +11,8 @@ from hotdice.core.game import Over
 from hotdice.core.record import read_record
 from hotdice.core.view import View
 from hotdice.storage import Stored
-from hotdice.table.log import Entry, Table
+from hotdice.table.entries import Entry
+from hotdice.table.log import Table
 from tools.soak.house import House
 from tools.soak.playing import Match, Player, Told
 from tools.soak.report import Report
@@ -33,8 +34,8 @@ async def check(house: House, matches: list[Match], report: Report) -> None:
             continue
         for player in match.players:
             _check_told(player, stored, report)
-        table = Table(stored.setup, stored.entries)
-        report.games += len(table.results) + isinstance(table.due(), Over)
+        table = Table.of(stored.setup, stored.entries)
+        report.games += len(table.results) + isinstance(table.due, Over)
         if not match.stalls:
             for player in match.players:
                 _check_end(player, table, report)

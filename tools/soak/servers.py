@@ -32,7 +32,7 @@ _LONGEST_LOG = 20 * 2**20
 """Characters of a log that are read; the first are enough to know what is wrong."""
 _OF_OUTAGES = (
     "warning a bot could not play: The ",
-    "warning nobody could sit in: The ",
+    "warning no bot could sit in: The ",
     "warning open tables could not be compared with the database: The ",
     "warning query cancellation failed: ",
     "warning query not terminated after cancellation: ",

@@ -5,22 +5,22 @@ from __future__ import annotations
 import os
 import secrets
 import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from string import ascii_lowercase
 from typing import TYPE_CHECKING, NamedTuple
 
 from hotdice.bots import LEVELS
 from hotdice.cli.output import console, print_json
 from hotdice.cli.replaying import record_json
+from hotdice.cli.texts import choice_labels, dice_due, die_text, example_roll
 from hotdice.core.errors import BadSetup, HotDiceError
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import AnyGame, Over, ToChoose, ToRoll
 from hotdice.core.record import result_text
 from hotdice.core.registry import game_type
-from hotdice.core.view import DieView, Meter, Place, View
-from hotdice.core.words import counted, listed
+from hotdice.core.view import Meter, Place, View
+from hotdice.core.words import counted
+from hotdice.table.bots import bot_choice
 from hotdice.table.dice import DiceSource, SeededDice, TypedDice
 from hotdice.table.files import PersonalBests, data_folder, load_record, save_record
 from hotdice.table.sitting import Seat, Sitting, resume
@@ -70,7 +70,8 @@ def play(wishes: Wishes, save: Path | None, *, as_json: bool) -> None:
     terminal = Terminal(sitting, save, console(to_stderr=as_json))
     terminal.play()
     if as_json:
-        print_json({**record_json(sitting.record()), "record": sitting.record().text()})
+        record = terminal.sitting.record()
+        print_json({**record_json(record), "record": record.text()})
 
 
 def _prepare(sitting: Sitting) -> None:
@@ -110,7 +111,7 @@ def _set_table(wishes: Wishes, name: str) -> Sitting:
     if wishes.first is not None and wishes.first not in names:
         raise BadSetup(f"'{wishes.first}' cannot be first; the seats are {', '.join(names)}.")
     first = 0 if wishes.first is None else names.index(wishes.first)
-    return Sitting(game, seats, source, first=first)
+    return Sitting.of(game, seats, source, first=first)
 
 
 def _seed(seed: str | None) -> str:
@@ -122,7 +123,7 @@ def _seed(seed: str | None) -> str:
 
 
 class Terminal:
-    """A sitting in a plain terminal."""
+    """A game in a plain terminal."""
 
     def __init__(self, sitting: Sitting, save: Path | None, out: Console) -> None:
         self.sitting = sitting
@@ -141,8 +142,8 @@ class Terminal:
             self._leave(newline=not isinstance(left, Quit))
 
     def _is_done(self) -> bool:
-        """Whether the game is over for good: a mistake with real dice can still be taken back."""
-        due = self.sitting.due()
+        """Whether the game is over for good: with real dice the end can still be undone."""
+        due = self.sitting.due
         if not isinstance(due, Over):
             return False
         self._say("")
@@ -180,29 +181,29 @@ class Terminal:
             self._say(f"Saved; go on with: hotdice play --save {self.save}")
 
     def _step(self) -> None:
-        """One event, or one thing a player says instead."""
+        """Play one event, or carry out what a player says instead."""
         event = self._next_event()
         if event is None:
             return
         try:
-            step = self.sitting.play(event)
+            self.sitting = self.sitting.played(event)
         except HotDiceError as error:
             self._say(str(error), style="red")
             return
-        self._say(self.sitting.tell(step))
+        self._say(self.sitting.tell(self.sitting.step(-1)))
         self._save()
 
     def _next_event(self) -> Event | None:
-        due = self.sitting.due()
+        due = self.sitting.due
         if isinstance(due, ToRoll):
             return self._roll(due)
-        choice = self.sitting.bot_choice()
+        choice = bot_choice(self.sitting)
         if choice is None and isinstance(due, ToChoose):
             return self._choose(due)
         return choice
 
     def _roll(self, due: ToRoll) -> Roll | None:
-        name, hand = self.sitting.names[due.seat], _hand(due)
+        name, hand = self.sitting.names[due.seat], dice_due(due)
         person = not self.sitting.seats[due.seat].bot
         roll = self.sitting.throw()
         if self.game.begins_turn(self.sitting.state) and (person or roll is None):
@@ -210,7 +211,7 @@ class Terminal:
         if roll is None:
             whose = f"{name}, roll" if person else f"For {name}, roll"
             them = "it shows" if len(due.dice) == 1 else "they show"
-            said = self._ask(f"{whose} {hand} and type what {them}, like {_example(due)}")
+            said = self._ask(f"{whose} {hand} and type what {them}, like {example_roll(due)}")
             return None if self._command(said) else self._read_roll(said)
         if person and self.game.begins_turn(self.sitting.state):
             said = self._ask(f"{name}, press Enter to roll {hand}")
@@ -228,13 +229,13 @@ class Terminal:
             return None
 
     def _choose(self, due: ToChoose) -> Choice | None:
-        """A person's choice; ``None`` once something has been taken back instead."""
+        """A person's choice; ``None`` if something was undone instead."""
         state, view = self.sitting.state, self.game.view(self.sitting.state)
         self._show(view)
         self._list(view, listed=_LISTED)
         for blocked in view.blocked:
             self._say(f"    ({blocked.action} is not open: {blocked.reason})", style="dim")
-        labels = dict(zip(_labels(), view.choices, strict=False))
+        labels = dict(zip(choice_labels(), view.choices, strict=False))
         while self.sitting.state is state:
             said = self._ask(f"{self.sitting.names[due.seat]}, your choice")
             if self._command(said):
@@ -247,7 +248,7 @@ class Terminal:
         return None
 
     def _command(self, said: str) -> bool:
-        """Do what is not part of the game; whether it was that."""
+        """Carry out a word that is not part of the game; returns whether it was one."""
         word = said.lower()
         if word in ("quit", "q", "exit"):
             raise Quit
@@ -284,16 +285,18 @@ class Terminal:
         except HotDiceError as error:
             self._say(str(error), style="red")
             return
-        labels = dict(zip(self.game.choices(self.sitting.state), _labels(), strict=False))
+        labels = dict(zip(self.game.choices(self.sitting.state), choice_labels(), strict=False))
         for line in advice_lines(advice, shown=5, labels=labels):
             self._say(line)
 
     def _undo(self) -> None:
         try:
-            event = self.sitting.undo()
+            undone = self.sitting.undone()
         except HotDiceError as error:
             self._say(str(error), style="red")
             return
+        event = self.sitting.moves[len(undone.moves)].event
+        self.sitting = undone
         self._say(f"Taken back: {self.game.event_text(event)}.")
         self._save()
 
@@ -327,7 +330,7 @@ class Terminal:
         for place in Place:
             dice = [die for die in view.dice if die.place == place]
             if dice:
-                self._say(f"{place.value.capitalize()}: {' '.join(map(_die, dice))}")
+                self._say(f"{place.value.capitalize()}: {' '.join(map(die_text, dice))}")
 
     def _meter(self, meter: Meter) -> str:
         whose = "" if meter.seat is None else f" of {self.sitting.names[meter.seat]}"
@@ -335,7 +338,7 @@ class Terminal:
 
     def _list(self, view: View, *, listed: int | None) -> None:
         most = len(view.choices) if listed is None or len(view.choices) < listed + 3 else listed
-        for label, choice in zip(_labels(), view.choices[:most], strict=False):
+        for label, choice in zip(choice_labels(), view.choices[:most], strict=False):
             self._say(f"{label:>3}  {choice.words}. {choice.effect}.")
         if most < len(view.choices):
             more = len(view.choices) - most
@@ -365,45 +368,3 @@ class Terminal:
             self._say(f"A new personal best: {scores[0]:,} ({was}).", style="bold")
         else:
             self._say(f"Your personal best stays {before:,}.")
-
-
-def _labels() -> Iterator[str]:
-    """a, b, c, … for the choices listed, without the letters that are commands."""
-    letters = [letter for letter in ascii_lowercase if letter not in "hqu"]
-    yield from letters
-    for first in letters:
-        for second in letters:
-            yield first + second
-
-
-def _example(due: ToRoll) -> str:
-    """Dice as they may be typed: ``112345``, or by name."""
-    by_kind: dict[str, list[str]] = {}
-    for at, die in enumerate(due.dice):
-        by_kind.setdefault(die.name, []).append(die.faces[at % len(die.faces)].token)
-    if len(by_kind) == 1 and all(len(f.token) == 1 for die in due.dice for f in die.faces):
-        return "".join(token for tokens in by_kind.values() for token in tokens)
-    labels = {face.token: face.label for die in due.dice for face in die.faces}
-    return " ".join(
-        f"{name} {' '.join(labels[token] for token in tokens)}" for name, tokens in by_kind.items()
-    )
-
-
-def _hand(due: ToRoll) -> str:
-    """``six dice``, or by kind: ``two black dice, the flag die``."""
-    kinds = Counter(die.name for die in due.dice)
-    if set(kinds) == {"die"}:
-        return counted(len(due.dice), "die", "dice")
-    return listed(
-        [
-            f"the {name} die" if count == 1 else counted(count, f"{name} die", f"{name} dice")
-            for name, count in kinds.items()
-        ]
-    )
-
-
-def _die(die: DieView) -> str:
-    """A die as text: ``[5]``, ``[red 5]``, ``[black (25)]``."""
-    label = f"({die.label})" if die.ring else die.label
-    shown = " ".join(word for word in ("" if die.kind == "die" else die.kind, label) if word)
-    return f"[{shown}]"

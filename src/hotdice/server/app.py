@@ -24,7 +24,7 @@ from hotdice.core.errors import HotDiceError, UnknownGame
 from hotdice.core.registry import game_names, game_type
 from hotdice.server.clocks import Timepiece
 from hotdice.server.guarding import Guard, address_of, too_many
-from hotdice.server.hub import Forbidden, Hub, Seeds
+from hotdice.server.hub import Hub, Seeds
 from hotdice.server.limits import Limits, TooMany
 from hotdice.server.live import Visitor
 from hotdice.server.messages import (
@@ -70,6 +70,7 @@ from hotdice.server.tables import (
 )
 from hotdice.storage import NoSuchTable, StorageError, Store, default_url
 from hotdice.table.log import Stale
+from hotdice.table.rights import Forbidden
 
 DATABASE = "HOTDICE_DB"
 """The environment variable that names the database to the processes of a server."""

@@ -1,4 +1,4 @@
-"""What happens at tables of itself: bots play, clocks run out, the coach's wishes are solved."""
+"""What happens at tables without a command: bots play, clocks run out, games are solved."""
 
 from __future__ import annotations
 
@@ -18,39 +18,41 @@ from hotdice.server.metrics import Metrics
 from hotdice.server.room import Room
 from hotdice.server.thinking import Thinker
 from hotdice.storage import StorageError
-from hotdice.table.log import Entry, Next, Refused, Stale, Table
-from hotdice.table.sitting import Thought
+from hotdice.table.bots import Thought, bot_turn
+from hotdice.table.commands import TimeOut
+from hotdice.table.entries import Entry
+from hotdice.table.log import Next, Refused, Stale, Table
 
 _STALLED = 5.0
-"""Seconds after which a process plays on for a bot that another process was to play for."""
+"""Seconds without a change after which this process plays for the bots of another process."""
 _AUDIENCE = 2.0
-"""Seconds that the bots of a new table wait for somebody to look at what they do."""
+"""Seconds that the bots of a new table wait for the first client."""
 _AGAIN = 2.0
-"""Seconds after which something is tried again that was refused."""
+"""Seconds before a retry."""
 _PACE = 3.0
-"""Seconds between the turns of bots where no person plays: somebody may want to come back."""
+"""Seconds between turns while only bots play, so that a person can come back."""
 _QUEUE = 2.0
-"""Seconds that a bot waits for a solver to begin; then it plays for points."""
+"""Seconds that a bot waits for its solver to start; then it plays for points."""
 _THOUGHT = 4.0
-"""Seconds that a bot thinks, on a machine however busy; then it plays at a pinch."""
+"""Seconds that a bot may think; then the fallback plays."""
 _MOST_GIVEN_UP = 1000
 _INSTEAD = "sharp"
-"""The level that plays for one whose game is not solved."""
-_AT_A_PINCH = "greedy"
-"""The level that plays for one that cannot think within its bounds; it needs no thought."""
+"""The level that plays for a bot whose game is not solved."""
+_FALLBACK = "greedy"
+"""The level that plays for a bot that did not answer in time; it needs no time."""
 
 Work = Callable[[Table, float], Next]
-"""What a command does: what it leads to on a table, at a time."""
+"""Works out a change of a table at a time."""
 Commit = Callable[[Live, Work], Awaitable[list[Entry]]]
-"""Carries a command out."""
+"""Commits a change and tells all clients."""
 Delay = Callable[[Live], Awaitable[None]]
-"""What the bots of a table wait for."""
+"""Waits until the bots of a table may start."""
 
 _log = logging.getLogger(__name__)
 
 
 class Driver:
-    """Drives the bots and clocks of a process's tables."""
+    """Runs the bots and clocks of the tables of a process."""
 
     def __init__(self, thinker: Thinker, metrics: Metrics, commit: Commit) -> None:
         self._thinker, self._metrics, self._commit = thinker, metrics, commit
@@ -58,7 +60,7 @@ class Driver:
         self.room: Room
 
     def go_on(self, live: Live, after: Delay | None = None) -> None:
-        """See to it that bots play, at once or after something, and that clocks run out."""
+        """Start the bots that have to play, at once or after a delay, and set the alarm."""
         self._set_alarm(live)
         if live.driver is not None and live.driver_waits and after is None:
             live.driver.cancel()
@@ -70,7 +72,7 @@ class Driver:
     # Clocks -----------------------------------------------------------------------------------
 
     def _set_alarm(self, live: Live, at_least: float = 0.0) -> None:
-        """Ring when the clock of whoever has to act runs out, if there is one."""
+        """Set the timer for the clock of whoever has to act, if there is one."""
         if live.alarm is not None:
             live.alarm.cancel()
             live.alarm = None
@@ -81,13 +83,13 @@ class Driver:
             )
 
     async def _time_out(self, live: Live) -> None:
-        """A bot sits in for whoever has let the clock run out, if it has not been set again."""
+        """Let a bot sit in for whoever has let the clock run out."""
         try:
-            await self._commit(live, Table.time_out)
-        except Refused:  # it rang too early, or another process was first
+            await self._commit(live, TimeOut().on)
+        except Refused:  # too early, or another process was first
             self._set_alarm(live, at_least=_AGAIN if self._is_late(live) else 0.0)
         except StorageError as error:
-            _log.warning("nobody could sit in: %s", error)
+            _log.warning("no bot could sit in: %s", error)
             self._set_alarm(live, at_least=_AGAIN)
 
     @staticmethod
@@ -104,7 +106,7 @@ class Driver:
             live.driver_waits = False
         while live.table.bot_due():
             if live.table.only_bots():
-                await live.watched.wait()  # nobody plays, so nothing happens unseen
+                await live.watched.wait()  # with only bots, play only while somebody watches
             try:
                 played = await self._turn(live)
                 await self._commit(live, partial(_if_next, played))
@@ -117,7 +119,7 @@ class Driver:
             except Refused as refused:  # the log is full
                 live.tell(Problem(error=str(refused), kind=type(refused).__name__))
                 return
-            except Exception:  # noqa: BLE001 - whatever it is, a bot that is due plays on
+            except Exception:  # noqa: BLE001 - the bot has to try again
                 _log.exception("a bot could not play")
                 await asyncio.sleep(_AGAIN)
                 continue
@@ -127,14 +129,14 @@ class Driver:
                 changed.cancel()
 
     async def _turn(self, live: Live) -> Next:
-        """A bot's turn, worked out; raises ``Stale`` if the table has changed meanwhile."""
+        """Work out the turn of a bot; raises ``Stale`` if the table has changed meanwhile."""
         table = live.table
         level = table.bot_due()
         if level and LEVELS[level].plans and not await self._solved(live):
             level = _INSTEAD
         if live.table is not table or not level:
             raise Stale("The table has moved on meanwhile.")
-        turn = table.bot_turn(live.clock.now())
+        turn = bot_turn(table, live.clock.now())
         try:
             thought = next(turn)
             while True:
@@ -145,7 +147,7 @@ class Driver:
             return after
 
     async def _choice(self, live: Live, thought: Thought) -> Choice:
-        """What a bot chooses; one that would have to think for too long takes what there is."""
+        """What a bot chooses; the fallback chooses if it takes too long."""
         if not LEVELS[thought.level].thinks:
             return thought.choice()
         try:
@@ -153,10 +155,10 @@ class Driver:
                 return await self._thinker.choose(live.payer, thought)
         except (HotDiceError, TimeoutError) as error:
             self._metrics.refused.labels(getattr(error, "limit", "thinking")).inc()
-            return thought._replace(level=_AT_A_PINCH).choice()
+            return thought._replace(level=_FALLBACK).choice()
 
     async def _solved(self, live: Live) -> bool:
-        """Whether a bot that plans can: its game is solved, or is solved now while it waits."""
+        """Whether the game is solved, or could be solved while the bot waits."""
         seq, game, players = live.table.seq, live.table.game, len(live.table.seats)
         key = game.slug, game.options.text(), players
         if key in self._given_up:
@@ -166,7 +168,7 @@ class Driver:
                 return True
         except HotDiceError:
             return False
-        await live.watched.wait()  # what nobody watches is not solved
+        await live.watched.wait()  # solve nothing while nobody watches
         told = partial(_tell_part, live, "The perfect player works out its tables")
         changed = live.change()
         told(0.0)
@@ -178,7 +180,7 @@ class Driver:
                 if work.started.is_set() and live.table.seq == seq:
                     await asyncio.wait({work.task, changed}, return_when=asyncio.FIRST_COMPLETED)
                 if not work.started.is_set():
-                    self.wish(live)  # which keeps its place among those who wait
+                    self.wish(live)  # which keeps its place in the queue
                 if not work.task.done():
                     return False
                 work.task.result()
@@ -195,10 +197,10 @@ class Driver:
             told(1.0)
         return True
 
-    # The coach's wishes -----------------------------------------------------------------------
+    # Solving for the coach --------------------------------------------------------------------
 
     def wish(self, live: Live) -> None:
-        """Have solved what the coach would like, for as long as somebody is here."""
+        """Solve the game for the coach in the background, while a client is here."""
         if live.watchers and (live.wish is None or live.wish.done()):
             live.wish = self.room.spawn(self._wished(live))
 
@@ -216,14 +218,14 @@ class Driver:
 
 
 async def looked_at(live: Live) -> None:
-    """Wait until somebody looks at a table, but not for ever."""
+    """Wait for the first client of a table, with a timeout."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_AUDIENCE):
             await live.watched.wait()
 
 
 async def stalled(live: Live) -> None:
-    """Wait until whoever was to play for the bots of a table does so no more."""
+    """Wait until a table has not changed for a while: no other process plays for its bots."""
     seq = -1
     while live.table.seq != seq:
         seq = live.table.seq
@@ -231,11 +233,13 @@ async def stalled(live: Live) -> None:
 
 
 def _if_next(after: Next, table: Table, now: float) -> Next:
-    """What was worked out before, if the table still stands where it begins; it happens now."""
+    """A change worked out earlier, with the time of now; raises ``Stale`` if it does not fit."""
     if after.entries and after.entries[0].seq != table.seq + 1:
         raise Stale("The table has moved on meanwhile.")
     entries = [entry._replace(at=now) for entry in after.entries]
-    return Next(entries, table.fork(entries))
+    for entry in entries:
+        table = table.add(entry)
+    return Next(entries, table)
 
 
 def _tell_part(live: Live, what: str, part: float) -> None:

@@ -1,7 +1,7 @@
-"""Commands in, committed entries out to whoever watches.
+"""Commands in, committed entries out to all clients.
 
-No process owns a table. A command is worked out on the table as this process knows it; committing
-its entries is what decides. Whoever was too late hears so and looks again.
+No process owns a table. A command is judged against the table as this process knows it; committing
+its entries decides. If another process was first, the commit is refused and the table catches up.
 """
 
 from __future__ import annotations
@@ -26,27 +26,26 @@ from hotdice.server.room import Room
 from hotdice.server.thinking import Thinker
 from hotdice.solve.coach import Advice
 from hotdice.storage import Conflict, Key, StorageError, Store, Stored
-from hotdice.table.log import Entry, Next, Refused, Stale, Table
+from hotdice.table.commands import Command, Join, Relieve, SitIn, auto_roll
+from hotdice.table.entries import Entry
+from hotdice.table.log import Refused, Stale, Table
+from hotdice.table.rights import Act, Forbidden, bot_act, check_holder, check_moment, open_seat
 from hotdice.table.setup import Setup
 
 _BYTES = 16
 _WATCHED_EVERY = 2.0
-"""Seconds between two looks at whether anything is wrong."""
+"""Seconds between health checks."""
 _FORGET_EVERY = 3600.0
-"""Seconds between two looks for tables that nobody has touched for long."""
+"""Seconds between searches for tables that are old enough to be deleted."""
 _DAY = 86_400.0
 _LINES_A_REQUEST = 250
-"""Lines of a log that cost as much as a request."""
+"""Lines of a log that cost as much as one request."""
 
 _log = logging.getLogger(__name__)
 
 
-class Forbidden(Refused):
-    """The secret does not open this seat."""
-
-
 class Opened(NamedTuple):
-    """A new table: its id, the host's secret and the secret of every seat a person has."""
+    """A new table: its id, the host's secret, and the secret of every seat that a person has."""
 
     id: str
     host: str
@@ -54,16 +53,16 @@ class Opened(NamedTuple):
 
 
 Seeds = Callable[[Setup], str]
-"""Where the seed of a new table's dice comes from."""
+"""Makes the seed of a new table's dice."""
 
 
 def secret_seed(_setup: Setup) -> str:
-    """A seed that nobody can guess, whatever the table."""
+    """A random seed."""
     return secrets.token_hex(_BYTES)
 
 
 class Hub:
-    """The tables of one server process, and everybody at them."""
+    """The tables of one server process, and their clients."""
 
     def __init__(
         self,
@@ -74,7 +73,7 @@ class Hub:
         metrics: Metrics | None = None,
         seeds: Seeds = secret_seed,
     ) -> None:
-        """Seeds are where the dice of new tables come from; only tests say others."""
+        """Only tests give ``seeds``."""
         self.store = store
         self.timepiece = timepiece or Timepiece()
         self.limits = limits or Limits()
@@ -94,7 +93,7 @@ class Hub:
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Keep in step with other processes for as long as it lasts; then let everybody go."""
+        """Keep in sync with other processes while the context is open; then disconnect all."""
         try:
             async with self.room.running():
                 self.room.spawn(self._watch_over())
@@ -107,11 +106,11 @@ class Hub:
     # Tables -----------------------------------------------------------------------------------
 
     async def create(self, setup: Setup, player: str = "", address: str = "") -> Opened:
-        """Set a table up; the dice that fall of themselves lie there when it returns."""
+        """Set up a table; dice that nobody has to ask for are rolled when it returns."""
         setup = setup.checked()
         if setup.dice == "seeded" and not setup.seed:
             setup = replace(setup, seed=self._seeds(setup))
-        table = Table(setup)
+        table = Table.of(setup)
         opened = Opened(
             secrets.token_urlsafe(_BYTES),
             secrets.token_urlsafe(_BYTES),
@@ -126,10 +125,10 @@ class Hub:
             TableClock(self.timepiece, now),
             address,
         )
-        step = live.step(table.falling(now))
-        entries = tuple(step.next.entries)
+        update = live.update(auto_roll(table, now))
+        entries = tuple(update.next.entries)
         await self.store.create(Stored(opened.id, setup, live.host, live.keys, now, entries))
-        live.take(step)
+        live.take(update)
         self.room.keep(live)
         self._driver.go_on(live, after=looked_at)
         self.metrics.created.labels(setup.game).inc()
@@ -137,23 +136,23 @@ class Hub:
         return opened
 
     async def open(self, table_id: str) -> Live:
-        """A table; raises ``NoSuchTable``."""
+        """A table, opened if it is not open yet; raises ``NoSuchTable``."""
         return await self.room.open(table_id)
 
     async def current(self, table_id: str) -> Live:
-        """A table with all that any process has added to it; raises ``NoSuchTable``."""
+        """A table with everything that other processes have committed; raises ``NoSuchTable``."""
         live = await self.room.open(table_id)
         if self.store.is_postgres:
             await self.room.refresh(live)
         return live
 
     def charge(self, address: str, entries: int) -> None:
-        """Have somebody pay for a long log that they want to see; raises ``TooMany``."""
+        """Charge an address for reading a long log; raises ``TooMany``."""
         self.addresses.of(address).take("requests", max(0, entries) / _LINES_A_REQUEST)
 
     @contextlib.asynccontextmanager
     async def watch(self, live: Live, seen: int, address: str = "") -> AsyncIterator[Watcher]:
-        """Messages of what happens at a table from now on."""
+        """Queue what happens at a table from now on for one client."""
         self.metrics.connections.inc()
         try:
             async with live.watch(seen, address) as watcher:
@@ -163,40 +162,43 @@ class Hub:
 
     # Commands ---------------------------------------------------------------------------------
 
-    async def act(self, live: Live, visitor: Visitor, seat: int, work: Work) -> list[Entry]:
-        """Carry a seat's command out: worked out, committed, then added and told.
+    async def act(self, live: Live, visitor: Visitor, command: Command) -> list[Entry]:
+        """Carry out a command: judge it, commit its entries, then change the table and tell.
 
         Raises:
-            Forbidden: the seat is not theirs.
-            Stale: the table has moved on; what was missed has been told by then.
-            HotDiceError: whatever the table has against it.
+            Forbidden: the visitor may not do this.
+            Stale: the table has changed; the table has caught up by then.
+            HotDiceError: the table refuses the command.
         """
-        await self.check_seat(live, visitor, seat)
-        return await self._commit(live, work)
+        await self.check(live, visitor, command.act, command.seat)
+        return await self._commit(live, command.on)
 
-    async def check_seat(self, live: Live, visitor: Visitor, seat: int) -> None:
-        """Raise ``Forbidden`` if a seat is not theirs; they may have taken it elsewhere."""
-        if not live.is_of(visitor, seat) and self.store.is_postgres:
-            await self.room.refresh(live)
-        if not live.is_of(visitor, seat):
-            raise Forbidden("This seat is not yours.")
+    async def check(self, live: Live, visitor: Visitor, act: Act, seat: int) -> None:
+        """Check that a visitor may do something for a seat; raises ``Forbidden``."""
+        try:
+            check_holder(act, live.holder(visitor, seat))
+        except Forbidden:
+            if not self.store.is_postgres:
+                raise
+            await self.room.refresh(live)  # they may have joined at another process
+            check_holder(act, live.holder(visitor, seat))
 
-    async def host(self, live: Live, visitor: Visitor, work: Work) -> list[Entry]:
-        """Carry a command of the host out."""
-        if not visitor.has(live.host):
-            raise Forbidden("Only the host of the table may do that.")
-        return await self._commit(live, work)
+    async def let_bot_in(
+        self, live: Live, visitor: Visitor, seat: int, other: int, level: str
+    ) -> list[Entry]:
+        """Let a bot sit in for ``other``, as the player of ``seat`` or as the host."""
+        act = bot_act(live.holder(visitor, seat), seat, other)
+        command = SitIn(other, level) if act is Act.SIT_IN else Relieve(seat, other, level)
+        return await self.act(live, visitor, command)
 
     async def join(self, live: Live, name: str, seat: int | None, player: str) -> tuple[int, str]:
-        """Take an open seat; the seat and the secret that opens it."""
+        """Take an open seat, any if ``seat`` is ``None``; returns the seat and its secret."""
         secret = secrets.token_urlsafe(_BYTES)
         key = Key(hashed(secret), hashed(player))
         while True:
-            if seat is None and not live.table.waiting:
-                raise Refused("Every seat is taken; you can watch.")
-            taken = min(live.table.waiting) if seat is None else seat
+            taken = open_seat(live.table, seat)
             try:
-                await self._commit(live, partial(_join, taken, name), (taken, key))
+                await self._commit(live, Join(taken, name).on, (taken, key))
             except Refused:
                 if seat is not None or taken in live.table.waiting:
                     raise
@@ -204,13 +206,12 @@ class Hub:
                 return taken, secret
 
     async def advise(self, live: Live, seen: int, address: str = "") -> Advice:
-        """What the coach says of the choice that is due; chances to win are solved meanwhile."""
+        """The coach's advice; if it could be better, the game is solved in the background."""
         table = live.table
-        if not table.setup.coach:
-            raise Refused("There is no coach at this table.")
+        check_moment(Act.ADVISE, table, 0)
         if seen != table.seq:
             raise Stale(f"The table has moved on to {table.seq}; you saw {seen}.")
-        if not isinstance(table.due(), ToChoose):
+        if not isinstance(table.due, ToChoose):
             raise Refused("There is nothing to choose now.")
         advice = await self.thinker.advise(address, table.game, table.state)
         if not advice.exact or advice.objective == "points":
@@ -222,14 +223,14 @@ class Hub:
     ) -> list[Entry]:
         async with live.lock:
             try:
-                step = live.step(work(live.table, live.clock.now()))
+                update = live.update(work(live.table, live.clock.now()))
             except Stale:
                 if not self.store.is_postgres:
                     raise
-                await self.room.catch_up(live)  # they may have seen more than this process has
-                step = live.step(work(live.table, live.clock.now()))
+                await self.room.catch_up(live)  # they may have seen more at another process
+                update = live.update(work(live.table, live.clock.now()))
             try:
-                await self.store.add(live.addition(step, claim))
+                await self.store.add(live.addition(update, claim))
             except Conflict:
                 await self.room.catch_up(live)
                 raise
@@ -238,25 +239,25 @@ class Hub:
                 raise
             if claim is not None:
                 live.keys[claim[0]] = claim[1]
-            live.take(step)
+            live.take(update)
             self._driver.go_on(live)
-            return step.next.entries
+            return update.next.entries
 
     # Health -----------------------------------------------------------------------------------
 
     async def problems(self) -> list[str]:
-        """What is wrong with this server, a sentence each; the database is asked."""
+        """The problems of this server, one sentence each; asks the database."""
         return [*await self.store.problems(), *self.thinker.problems]
 
     async def _watch_over(self) -> None:
-        """Tell everybody when something is wrong, and when it is well again."""
+        """Tell all clients when there is a problem, and when it is over."""
         while True:
             await asyncio.sleep(_WATCHED_EVERY)
             is_well = self.store.is_well and not self.trouble
             try:
                 found = self.thinker.problems if is_well else await self.problems()
-            except Exception:  # noqa: BLE001 - whatever it is, somebody has to watch on
-                _log.exception("nobody knows whether all is well")
+            except Exception:  # noqa: BLE001 - the next check has to come
+                _log.exception("the health check failed")
                 continue
             self.metrics.healthy.set(not found)
             if (trouble := " ".join(found)) != self.trouble:
@@ -266,16 +267,12 @@ class Hub:
                     live.tell(Trouble(what=trouble))
 
     async def _forget(self) -> None:
-        """Remove tables that nobody has touched for as long as the limit says."""
+        """Delete tables that have not been used for longer than the limit."""
         while True:
             before = self.timepiece.wall() - self.limits.days * _DAY
-            with contextlib.suppress(StorageError):  # later, then
+            with contextlib.suppress(StorageError):  # try again later
                 gone = await self.store.forget(before, [live.id for live in self.room])
                 self.metrics.forgotten.inc(gone)
                 if gone:
                     continue
             await asyncio.sleep(_FORGET_EVERY)
-
-
-def _join(seat: int, name: str, table: Table, now: float) -> Next:
-    return table.join(seat, name, now)

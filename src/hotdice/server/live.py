@@ -1,45 +1,52 @@
-"""A table that somebody has open, and who follows it."""
+"""An open table, and the clients that follow it."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hotdice.core.game import Over
 from hotdice.server.clocks import TableClock, Timepiece
 from hotdice.server.messages import Message
 from hotdice.server.showing import show_news, show_sentences
 from hotdice.storage import Addition, Key, Scored, Stored
 from hotdice.table.log import Next, Stale, Table
-from hotdice.table.summary import summarize
+from hotdice.table.rights import Holder
+from hotdice.table.scores import changed_scores
 
-_WAITING = 256
+_MOST_QUEUED = 256
+"""Messages that may wait for one client; a client that reads more slowly is disconnected."""
 
 
 def hashed(secret: str) -> str:
-    """What is kept of a secret."""
+    """The hash that is stored instead of a secret."""
     return hashlib.sha256(secret.encode()).hexdigest() if secret else ""
 
 
 class Visitor:
-    """Somebody who comes with secrets and perhaps a player key."""
+    """A person, known by secrets and perhaps a player key."""
 
     def __init__(self, secrets: Iterable[str] = (), player: str = "") -> None:
         self._hashes = {hashed(secret) for secret in secrets if secret}
         self.owner = hashed(player)
 
     def has(self, key: Key) -> bool:
-        """Whether they can open what this key opens."""
+        """Whether one of their secrets or their player key matches."""
         return key.secret in self._hashes or (bool(self.owner) and key.owner == self.owner)
 
 
-class Step(NamedTuple):
-    """What a command leads to, and how it is told, worked out before it is committed."""
+class Update(NamedTuple):
+    """A change of a table with the message about it, prepared before it is committed.
+
+    Attributes:
+        next: the new entries, and the table after them.
+        sentences: a sentence for each entry.
+        news: the message for all clients, as JSON.
+    """
 
     next: Next
     sentences: list[str]
@@ -47,10 +54,10 @@ class Step(NamedTuple):
 
 
 class Watcher:
-    """Messages for one who follows a table; ``None`` ends them.
+    """The queue of messages for one client; ``None`` ends it.
 
-    Whoever acts takes their own messages along with the answer: waking another task for that
-    would cost as much as working the answer out.
+    While a client's command is carried out, the task that does so also sends the queued messages:
+    waking the sending task would cost as much as the command itself.
     """
 
     def __init__(self) -> None:
@@ -59,13 +66,13 @@ class Watcher:
         self._wake: asyncio.Future[None] | None = None
 
     def put(self, text: str | None) -> None:
-        """Leave a message; wake whoever waits for one."""
+        """Queue a message, and wake the task that waits for one."""
         self.texts.append(text)
         if self._wake is not None and not self._wake.done() and not self.acting:
             self._wake.set_result(None)
 
     async def get(self) -> str | None:
-        """The next message, waited for."""
+        """Wait for the next message."""
         while not self.texts:
             self._wake = asyncio.get_running_loop().create_future()
             await self._wake
@@ -74,27 +81,27 @@ class Watcher:
 
 @dataclass(eq=False)
 class Live:
-    """A table that somebody has open.
+    """A table that this process has open.
 
     Attributes:
         id: its id.
-        table: how it stands.
-        host: what opens the host's chair.
-        keys: what opens the seats.
-        told: a sentence for each entry of its log.
+        table: its current state.
+        host: the key of the host.
+        keys: the keys of the seats.
         clock: the time at this table.
-        payer: the address that what is worked out for this table is charged to.
-        lock: held by whoever changes it.
-        watchers: who follows it.
-        watched: set while somebody follows it.
-        awaited: done when anything happens.
-        hinted: how long its log is said to be; a hint, which may be wrong.
-        catching_up: who adds what others have committed.
-        unread: the length at which its log could not be read here.
-        driver: who plays for its bots.
-        driver_waits: whether that one has not begun yet.
-        wish: who solves what its coach would like.
-        alarm: rings when a clock runs out.
+        payer: the address that computations for this table are charged to.
+        told: a sentence for each entry of its log.
+        lock: held while the table is changed.
+        watchers: the clients that follow it.
+        watched: set while at least one client follows it.
+        awaited: futures that are done at the next change.
+        hinted: the length of its log according to notices, which may be wrong.
+        catching_up: the task that adds what other processes have committed.
+        unread: the length at which reading its log failed.
+        driver: the task that plays for its bots.
+        driver_waits: whether that task has not started to play yet.
+        wish: the task that has the game solved for the coach.
+        alarm: the timer for the clock of whoever has to act.
     """
 
     id: str
@@ -118,76 +125,68 @@ class Live:
 
     @classmethod
     def of(cls, stored: Stored, timepiece: Timepiece) -> Live:
-        """A stored table, opened."""
+        """An open table from its stored form."""
         last = stored.entries[-1].at if stored.entries else stored.created
-        table = Table(stored.setup)
+        table = Table.of(stored.setup)
         told: list[str] = []
-        for step in table.caught_up(stored.entries):
-            table = step.table
-            told += show_sentences(step)
+        for after in table.caught_up(stored.entries):
+            table = after.table
+            told += show_sentences(after)
         clock = TableClock(timepiece, last)
         return cls(stored.id, table, stored.host, dict(stored.keys), clock, told=told)
 
     def seats_of(self, visitor: Visitor) -> frozenset[int]:
-        """The seats that are somebody's."""
+        """The seats that a visitor may act for."""
         return frozenset(seat for seat, key in self.keys.items() if visitor.has(key))
 
-    def is_of(self, visitor: Visitor, seat: int) -> bool:
-        """Whether a seat is somebody's."""
+    def holder(self, visitor: Visitor, seat: int) -> Holder:
+        """What a visitor's secrets and player key open, when they act for a seat."""
         key = self.keys.get(seat)
-        return key is not None and visitor.has(key)
+        return Holder(key is not None and visitor.has(key), visitor.has(self.host))
 
-    def step(self, after: Next) -> Step:
-        """How what a command leads to will be told; the table stays as it is."""
-        return Step(after, *show_news(after)) if after.entries else Step(after, [], "")
+    def update(self, after: Next) -> Update:
+        """A change with the message about it; the table stays as it is."""
+        return Update(after, *show_news(after)) if after.entries else Update(after, [], "")
 
-    def addition(self, step: Step, claim: tuple[int, Key] | None) -> Addition:
-        """What has to be kept of a step: its entries, and scores where a game ends with it."""
-        before, after, entries = self.table, step.next.table, step.next.entries
-        was_over, is_over = isinstance(before.due(), Over), isinstance(after.due(), Over)
-        if was_over == is_over or before.number != after.number:
+    def addition(self, update: Update, claim: tuple[int, Key] | None) -> Addition:
+        """What has to be stored: the entries, and scores if a game ends or its end is undone."""
+        entries, table = update.next
+        scores = changed_scores(self.table, table)
+        if scores is None:
             return Addition(self.id, entries, claim)
-        scores = self._scores(after, entries[-1].at) if is_over else ()
-        return Addition(self.id, entries, claim, after.number, scores)
-
-    def _scores(self, table: Table, at: float) -> Sequence[Scored]:
-        return [
-            Scored(
-                table.number,
-                seat,
-                self.keys[seat].owner if seat in self.keys else "",
-                table.game.slug,
-                table.names[seat],
-                table.seats[seat].bot,
-                at,
-                summary,
-            )
-            for seat, summary in enumerate(summarize(table.record()))
+        at, slug = entries[-1].at, table.game.slug
+        scored = [
+            Scored(scores.game, seat, self._owner(seat), slug, name, bot, at, summary)
+            for seat, name, bot, summary in scores.seats
         ]
+        return Addition(self.id, entries, claim, scores.game, scored)
 
-    def take(self, step: Step) -> None:
-        """Go on to where a committed step leads, and tell everybody."""
-        if not step.next.entries:
+    def _owner(self, seat: int) -> str:
+        return self.keys[seat].owner if seat in self.keys else ""
+
+    def take(self, update: Update) -> None:
+        """Change to the state after a committed update, and tell all clients."""
+        if not update.next.entries:
             return
-        self.table = step.next.table
-        self.told += step.sentences
-        self.tell(step.news)
+        self.table = update.next.table
+        self.told += update.sentences
+        self.tell(update.news)
         for waiting in self.awaited:
             if not waiting.done():
                 waiting.set_result(None)
         self.awaited.clear()
 
     def change(self) -> asyncio.Future[None]:
-        """Done as soon as anything happens at the table."""
+        """A future that is done at the next change of the table."""
         waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.awaited.append(waiting)
         return waiting
 
     def tell(self, message: str | Message) -> None:
-        """Tell everybody who follows; who has not been listening is let go."""
+        """Send a message to all clients; disconnect those whose queue is full."""
         text = message if isinstance(message, str) else message.model_dump_json()
         for watcher in list(self.watchers):
-            if len(watcher.texts) >= _WAITING:
+            if len(watcher.texts) >= _MOST_QUEUED:
                 self.watchers.discard(watcher)
                 if not self.watchers:
                     self.watched.clear()
@@ -196,13 +195,13 @@ class Live:
                 watcher.put(text)
 
     def let_everybody_go(self) -> None:
-        """End what everybody is told; they connect again."""
+        """Disconnect all clients; they connect again."""
         for watcher in list(self.watchers):
             watcher.put(None)
 
     @asynccontextmanager
     async def watch(self, seen: int, address: str = "") -> AsyncIterator[Watcher]:
-        """Messages of what happens from now on."""
+        """Queue what happens from now on for one client; raises ``Stale``."""
         if not 0 <= seen <= self.table.seq:
             raise Stale(f"The table stands at {self.table.seq}; you cannot have seen {seen}.")
         watcher = Watcher()

@@ -20,7 +20,7 @@ from hotdice.core.registry import load_game
 from hotdice.server.bounds import bound
 from hotdice.server.questions import LENGTH, Answer, Question
 from hotdice.solve.coach import advise, ready
-from hotdice.table.sitting import Thought
+from hotdice.table.bots import Thought
 
 
 class TooSlow(Exception):

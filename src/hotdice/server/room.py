@@ -1,7 +1,7 @@
-"""The tables a server process has open, kept in step with the database.
+"""The open tables of a server process, kept in sync with the database.
 
-The log in the database is the truth. Notices of what other processes add are hints that save time;
-whatever becomes of them, every open table is compared with its log every few seconds.
+The log in the database is the truth. Notices about entries of other processes only save time: even
+if all are lost, the length of every open table is compared with its log every few seconds.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from hotdice.server.live import Live
 from hotdice.server.metrics import Metrics
 from hotdice.storage import NoSuchTable, StorageError, Store, Stored
 from hotdice.storage.listening import ANY_TABLE, end
+from hotdice.table.entries import Kind
 
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _COMPARED_EVERY = 2.0
-"""Seconds between two comparisons of all open tables with the database."""
+"""Seconds between comparisons of all open tables with the database."""
 _LONG = 300
-"""Entries from which on a log is not read between two commands of others."""
+"""Logs of at least this many entries are folded in a thread, not in the event loop."""
 
 _log = logging.getLogger(__name__)
 
 
 class Room:
-    """Open tables, by id."""
+    """The open tables, by id."""
 
     def __init__(
         self,
@@ -41,7 +42,10 @@ class Room:
         most: int,
         moved: Callable[[Live], None],
     ) -> None:
-        """At most ``most`` tables and those followed; ``moved`` hears when others moved one."""
+        """Keep up to ``most`` tables and all that clients follow.
+
+        ``moved`` is called when a table is opened or another process has changed it.
+        """
         self._store, self._timepiece, self._metrics = store, timepiece, metrics
         self._most, self._moved = most or sys.maxsize, moved
         self._live: OrderedDict[str, Live] = OrderedDict()
@@ -61,7 +65,7 @@ class Room:
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Keep in step for as long as it lasts."""
+        """Keep in sync while the context is open."""
         async with self._store.listening(self.hint):
             self.spawn(self._keep_in_step())
             try:
@@ -73,7 +77,7 @@ class Room:
                 await end(*self._tasks)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Have something done meanwhile; what goes wrong with it is logged."""
+        """Start a background task; its errors are logged."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
@@ -82,7 +86,7 @@ class Room:
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()):
-            _log.error("something in the background went wrong", exc_info=error)
+            _log.error("a background task failed", exc_info=error)
 
     # Opening and closing ----------------------------------------------------------------------
 
@@ -105,7 +109,7 @@ class Room:
         try:
             live = await self._unfold(await self._store.load(table_id))
             self.keep(live)
-            live.hinted = self._hinted.pop(table_id, 0)  # what was noticed meanwhile
+            live.hinted = self._hinted.pop(table_id, 0)  # notices that came meanwhile
         finally:
             del self._opening[table_id]
             self._hinted.pop(table_id, None)
@@ -114,13 +118,13 @@ class Room:
         return live
 
     async def _unfold(self, stored: Stored) -> Live:
-        """A stored table, opened; a long log is read without stopping everybody else."""
+        """An open table from its stored form; a long log is folded in a thread."""
         if len(stored.entries) < _LONG:
             return Live.of(stored, self._timepiece)
         return await asyncio.to_thread(Live.of, stored, self._timepiece)
 
     def keep(self, live: Live) -> None:
-        """Have a table open; of the others the longest untouched are let go, if nobody follows."""
+        """Add an open table; close the least recently used ones that no client follows."""
         self._live[live.id] = live
         for other in list(self._live.values())[: max(0, len(self._live) - self._most)]:
             if other is not live and not other.watchers and not other.lock.locked():
@@ -135,16 +139,16 @@ class Room:
             live.driver.cancel()
 
     def _drop(self, live: Live) -> None:
-        """Let a table go that the database does not know like this; everybody connects again."""
+        """Close a table whose log in the database is shorter; clients connect again."""
         _log.warning("a table is shorter in the database than it was; it is opened again")
         self._quiet(live)
         self._live.pop(live.id, None)
         live.let_everybody_go()
 
-    # Keeping in step --------------------------------------------------------------------------
+    # Keeping in sync --------------------------------------------------------------------------
 
     def hint(self, table_id: str, length: int) -> None:
-        """Somebody says that a table's log has this length."""
+        """Take a notice that the log of a table has this length; it may be wrong."""
         if table_id == ANY_TABLE:
             self._compare.set()
         elif (live := self._live.get(table_id)) is not None:
@@ -154,7 +158,7 @@ class Room:
             self._hinted[table_id] = max(length, self._hinted.get(table_id, 0))
 
     def doubt(self, live: Live) -> None:
-        """Nobody knows whether what was to be added has been: look soon."""
+        """Compare a table with the database soon: the outcome of a commit is unknown."""
         self.hint(live.id, live.table.seq + 1)
 
     def _catch_up_soon(self, live: Live) -> None:
@@ -166,33 +170,36 @@ class Room:
             said = live.hinted
             try:
                 async with live.lock:
-                    if said > live.table.seq:  # what this process committed is there by now
+                    if said > live.table.seq:  # unless this process committed it
                         await self.catch_up(live)
-            except StorageError:  # it is compared again in a while
+            except StorageError:  # the next comparison tries again
                 live.hinted = 0
-            except Exception:  # noqa: BLE001 - whatever it is, the other tables go on
+            except Exception:  # noqa: BLE001 - the other tables have to go on
                 live.hinted = 0
                 if live.unread != live.table.seq:
                     live.unread = live.table.seq
                     _log.exception("a table's log cannot be read here; it stays as it is")
-            if live.hinted == said:  # it was wrong, or it is true now
+            if live.hinted == said:  # it was wrong, or the table has caught up
                 live.hinted = 0
 
     async def refresh(self, live: Live) -> None:
-        """Add what others have committed; raises ``StorageError``."""
+        """Add what other processes have committed; raises ``StorageError``."""
         async with live.lock:
             await self.catch_up(live)
 
     async def catch_up(self, live: Live) -> None:
-        """Add what others have committed, holding the table's lock; raises ``StorageError``."""
+        """Add what other processes have committed; the caller holds the table's lock.
+
+        Raises ``StorageError``.
+        """
         entries = await self._store.since(live.id, live.table.seq)
         if not entries:
             return
-        if any(entry.kind == "join" for entry in entries):
+        if any(entry.kind is Kind.JOIN for entry in entries):
             live.keys = await self._store.keys(live.id)
         self._metrics.caught_up.inc()
         for after in live.table.caught_up(entries):
-            live.take(live.step(after))
+            live.take(live.update(after))
         live.clock.hear(entries[-1].at)
         self._moved(live)
 
@@ -206,11 +213,11 @@ class Room:
                 await self.compare()
             except StorageError as error:
                 _log.warning("open tables could not be compared with the database: %s", error)
-            except Exception:  # noqa: BLE001 - whatever it is, the next comparison comes
+            except Exception:  # noqa: BLE001 - the next comparison has to come
                 _log.exception("open tables could not be compared with the database")
 
     async def compare(self) -> None:
-        """Look whether all open tables are as long as their logs; raises ``StorageError``."""
+        """Compare the lengths of all open tables with the database; raises ``StorageError``."""
         here = {live.id: live.table.seq for live in self}
         there = await self._store.lengths(list(here))
         for table_id, length in here.items():
@@ -228,6 +235,6 @@ def _no_such_table() -> NoSuchTable:
 
 
 def _retrieve(task: asyncio.Task[Live]) -> None:
-    """Look at what went wrong: whoever waits for it hears of it, and perhaps nobody waits."""
+    """Retrieve the exception, since nobody may be waiting for the task."""
     if not task.cancelled():
         task.exception()

@@ -1,7 +1,7 @@
-"""A table in the words of the wire.
+"""Tables as messages.
 
-News are told for every command to everybody at a table, so they are plain values that are written
-out once. Tests hold them to the schema.
+Every command makes a message for all clients of a table, so it is built from plain values and
+serialised once; tests compare it with the schema.
 """
 
 from __future__ import annotations
@@ -14,28 +14,30 @@ import orjson
 
 from hotdice.core.dice import Die
 from hotdice.core.events import Roll
-from hotdice.core.game import Over, ToRoll
+from hotdice.core.game import AnyGame, Over, ToRoll
 from hotdice.core.record import Step
 from hotdice.core.view import DieView, Place
 from hotdice.server.messages import ResultShown
-from hotdice.table.log import PLAYED, Entry, Next, Table
+from hotdice.table.entries import PLAYED, Entry, Kind
+from hotdice.table.log import Next, Table
 from hotdice.table.sitting import Seat
 
 _TOLD = {
-    "undo": "takes that back",
-    "game": "starts another game",
-    "join": "sits down",
+    Kind.UNDO: "takes that back",
+    Kind.GAME: "starts another game",
+    Kind.JOIN: "sits down",
 }
 
 
-def show_news(step: Next) -> tuple[list[str], str]:
-    """What a step means: a sentence for each of its entries, and the message that tells it."""
-    table, last = step.table, step.entries[-1]
+def show_news(after: Next) -> tuple[list[str], str]:
+    """New entries: a sentence for each of them, and the message about them as JSON."""
+    table, last = after.table, after.entries[-1]
+    game, names = table.game, table.names
     sentences, shown = [], []
-    for entry, played, state in _happened(step):
+    for entry, played, state in _happened(after):
         seq, kind, seat, text, at = entry
         rolled, ended, lost = _outcome(table, seat, played)
-        told = _told(table, entry, played)
+        told = _told(game, names, entry, played)
         sentences.append(told)
         shown.append(
             {
@@ -48,8 +50,8 @@ def show_news(step: Next) -> tuple[list[str], str]:
                 "rolled": rolled,
                 "ends_turn": ended,
                 "lost": lost,
-                # What could be chosen in between has been chosen already.
-                "view": table.game.view(state) if entry is last else table.game.show(state),
+                # Only the last view needs its choices.
+                "view": game.view(state) if entry is last else game.show(state),
             }
         )
     news = {"type": "news", "entries": shown, "status": show_status(table)}
@@ -59,18 +61,19 @@ def show_news(step: Next) -> tuple[list[str], str]:
 def _outcome(
     table: Table, seat: int, played: Step | None
 ) -> tuple[tuple[DieView, ...], bool, bool]:
-    """The dice of a roll, whether the turn ended with it, and whether it brought nothing then."""
+    """The dice of a roll, whether the turn ended, and whether it ended with nothing gained."""
     if played is None:
         return (), False, False
-    ended = table.game.turn_over(*played)
+    game = table.game
+    ended = game.turn_over(*played)
     if not isinstance(played.event, Roll):
         return (), ended, False
-    rolled = table.game.dice_view(played.event.faces, Place.TRAY)
+    rolled = game.dice_view(played.event.faces, Place.TRAY)
     return rolled, ended, ended and _is_lost(table, seat, played)
 
 
 def _is_lost(table: Table, seat: int, played: Step) -> bool:
-    """Whether a roll that ended a turn brought nothing; rolling for the start loses nothing."""
+    """Whether a roll ended a turn with nothing gained; rolls for the start do not count."""
     if not table.sitting.has_chosen():
         return False
     game = table.game
@@ -81,41 +84,43 @@ def _is_lost(table: Table, seat: int, played: Step) -> bool:
     return after <= before
 
 
-def show_sentences(step: Next) -> list[str]:
-    """A sentence for each entry of a step."""
-    return [_told(step.table, entry, played) for entry, played, _ in _happened(step)]
+def show_sentences(after: Next) -> list[str]:
+    """A sentence for each new entry."""
+    game, names = after.table.game, after.table.names
+    return [_told(game, names, entry, played) for entry, played, _ in _happened(after)]
 
 
-def _happened(step: Next) -> Iterator[tuple[Entry, Step | None, Any]]:
-    """Each entry of a step with what was played, if it was, and the state it led to."""
-    sitting = step.table.sitting
-    # What is played in a step comes last in it.
-    at = sitting.steps - len([entry for entry in step.entries if entry.kind in PLAYED])
-    for entry in step.entries:
+def _happened(after: Next) -> Iterator[tuple[Entry, Step | None, Any]]:
+    """Each new entry with its event, if it has one, and the state after it."""
+    sitting = after.table.sitting
+    # Among new entries, those that were played come last.
+    moves = sitting.moves.last(sum([entry.kind in PLAYED for entry in after.entries]))
+    state = moves[0].before if moves else sitting.state
+    coming = iter(moves)
+    for entry in after.entries:
         if entry.kind in PLAYED:
-            played = sitting.step(at)
-            at += 1
-            yield entry, played, played.after
+            before, event, state, _ = next(coming)
+            yield entry, Step(before, event, state), state
         else:
-            yield entry, None, sitting.state_after(at)
+            yield entry, None, state
 
 
-def _told(table: Table, entry: Entry, played: Step | None) -> str:
+def _told(game: AnyGame, names: list[str], entry: Entry, played: Step | None) -> str:
     if played is not None:
-        return table.game.tell(*played, table.names)
-    name = table.names[entry.seat]
-    if entry.kind == "say":
+        return game.tell(*played, names)
+    name = names[entry.seat]
+    if entry.kind is Kind.SAY:
         return f"{name}: {entry.text}"
-    if entry.kind == "late":
+    if entry.kind is Kind.LATE:
         return f"Time is up for {name}: a {entry.text} bot sits in."
-    if entry.kind == "sit":
+    if entry.kind is Kind.SIT:
         return f"A {entry.text} bot sits in for {name}." if entry.text else f"{name} is back."
     return f"{name} {_TOLD[entry.kind]}."
 
 
 def show_status(table: Table) -> dict[str, Any]:
-    """How a table stands, the picture apart."""
-    due = table.due()
+    """The status of a table: everything but the view."""
+    due, seats = table.sitting.due, table.sitting.seats
     result = due.result if isinstance(due, Over) else None
     typed = isinstance(due, ToRoll) and table.setup.dice == "typed"
     return {
@@ -125,12 +130,12 @@ def show_status(table: Table) -> dict[str, Any]:
         "seat": None if isinstance(due, Over) else due.seat,
         "rolling": [_die(die) for die in due.dice] if typed else (),  # type: ignore[union-attr]
         "result": result._asdict() if result else None,
-        "wins": table.wins() if result or table.results else (0,) * len(table.seats),
+        "wins": table.wins() if result or table.results else (0,) * len(seats),
         "champions": table.champions() if result else (),
         "deadline": table.deadline(),
         "moved": table.moved,
         "undoer": table.sitting.undoer(),
-        "seats": _seats(table.seats, table.waiting, table.people),
+        "seats": _seats(seats, table.waiting, table.people),
     }
 
 
@@ -150,8 +155,8 @@ def _seats(
 
 
 def due_word(table: Table) -> Any:
-    """What has to happen next, in a word."""
-    due = table.due()
+    """What has to happen next, in one word."""
+    due = table.due
     if isinstance(due, Over):
         return "over"
     if table.waiting:

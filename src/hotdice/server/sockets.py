@@ -1,4 +1,4 @@
-"""One socket for each open table: first a hello, then commands in and news out."""
+"""The socket of a client at a table: a hello, then commands in and news out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from typing import cast
 
 from pydantic import ValidationError
@@ -34,24 +33,26 @@ from hotdice.server.tables import show_table
 from hotdice.solve.coach import Advice, cost_words, value_words
 from hotdice.storage import StorageError
 from hotdice.storage.listening import end
-from hotdice.table.log import Next, Refused, Table
+from hotdice.table import commands
+from hotdice.table.log import Refused
+from hotdice.table.rights import Act
 
 _PATH = re.compile(r"/api/tables/([^/]+)/socket")
 _LONGEST_MESSAGE = 4096
 _HELLO = 10.0
-"""Seconds in which a socket has to say who it is."""
+"""Seconds that a client has to send its hello."""
 
 
 class Gone(Exception):
-    """Nobody is at the other end any more."""
+    """The client has disconnected."""
 
 
 class Unreadable(HotDiceError):
-    """A message that is no command."""
+    """A message that is not a command."""
 
 
 class Wire:
-    """A socket, spoken to without the layers that only HTTP needs."""
+    """A WebSocket on bare ASGI, without the layers that only HTTP needs."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._receive, self._send = receive, send
@@ -60,12 +61,12 @@ class Wire:
         self.address = address_of(scope)
 
     async def accept(self) -> None:
-        """Let them in."""
+        """Accept the connection."""
         await self._receive()
         await self._send({"type": "websocket.accept"})
 
     async def receive(self) -> str:
-        """What they say; raises ``Gone``."""
+        """The next message; raises ``Gone``."""
         message = await self._receive()
         if message["type"] != "websocket.receive":
             raise Gone
@@ -77,20 +78,20 @@ class Wire:
         return cast("str", text)
 
     async def send(self, text: str) -> None:
-        """Tell them something; raises ``Gone``."""
+        """Send a message; raises ``Gone``."""
         try:
             await self._send({"type": "websocket.send", "text": text})
         except RuntimeError:  # the connection has been closed in the meantime
             raise Gone from None
 
     async def close(self, code: int, reason: str) -> None:
-        """Say why it ends."""
-        with suppress(RuntimeError):  # they were quicker
+        """Close the connection with a reason."""
+        with suppress(RuntimeError):  # the client has closed it already
             await self._send({"type": "websocket.close", "code": code, "reason": reason})
 
 
 class Sockets:
-    """Takes the sockets of tables out of the stream of requests."""
+    """Middleware that handles the sockets of tables."""
 
     def __init__(self, app: ASGIApp, state: State, site: Site) -> None:
         self._app = app
@@ -98,7 +99,7 @@ class Sockets:
         self._site = site
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Follow a table, or let the application answer."""
+        """Handle a socket, or pass a request on to the application."""
         if scope["type"] != "websocket":
             await self._app(scope, receive, send)
             return
@@ -143,7 +144,7 @@ async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
 
 @contextmanager
 def followed(address: Address) -> Iterator[None]:
-    """Count a table that is followed from an address; raises ``TooMany``."""
+    """Count an open socket of an address; raises ``TooMany``."""
     address.may_follow()
     address.sockets += 1
     try:
@@ -153,7 +154,7 @@ def followed(address: Address) -> Iterator[None]:
 
 
 class Follower:
-    """Somebody with a table open."""
+    """One client that follows a table."""
 
     def __init__(self, wire: Wire, hub: Hub, live: Live, hello: Hello, watcher: Watcher) -> None:
         self._watcher = watcher
@@ -167,8 +168,8 @@ class Follower:
         self._advising: asyncio.Task[None] | None = None
 
     async def serve(self) -> None:
-        """Show the table, then tell what happens and carry commands out."""
-        # Not kept: a log can be long, and sockets many.
+        """Send the table, then send what happens and carry out commands."""
+        # The message is not kept in a variable: it can be long, and there are many sockets.
         trouble = self._hub.trouble
         await self._send(show_table(self._live, self._visitor, self._seen, trouble))
         task = asyncio.create_task(self._tell())
@@ -180,7 +181,7 @@ class Follower:
             await end(*filter(None, (task, self._advising)))
 
     async def _catch_up(self) -> None:
-        """Tell what came while the command was carried out."""
+        """Send what was queued while the command was carried out."""
         self._watcher.acting = False
         texts = self._watcher.texts
         while texts and not self._telling:
@@ -193,7 +194,7 @@ class Follower:
     async def _tell(self) -> None:
         with suppress(Gone):
             while (text := await self._watcher.get()) is not None:
-                self._telling = True  # nothing overtakes it
+                self._telling = True  # keeps messages in order
                 await self._wire.send(text)
                 self._telling = False
             await self._wire.close(1012, "Connect again.")
@@ -217,22 +218,22 @@ class Follower:
         self._hub.metrics.command(do, outcome).inc()
         self._hub.metrics.seconds.observe(time.perf_counter() - began)
         if problem is not None:
-            await self._catch_up()  # what came meanwhile may be the reason
+            await self._catch_up()  # it may be the reason
             await self._refuse(problem)
 
     async def _carry_out(self, command: Command) -> None:
-        hub, live, visitor, seat = self._hub, self._live, self._visitor, command.seat
+        hub, live, visitor = self._hub, self._live, self._visitor
         if command.do == "advise":
-            await hub.check_seat(live, visitor, seat)
+            await hub.check(live, visitor, Act.ADVISE, command.seat)
             if self._advising is not None:
-                self._advising.cancel()  # who asks anew does not wait for the former answer
+                self._advising.cancel()  # only the latest question is answered
             self._advising = asyncio.create_task(self._advise(command.seen))
         elif command.do == "bot":
             await self._let_bot_in(command)
         else:
             self._watcher.acting = True
             live.payer = self._wire.address
-            await hub.act(live, visitor, seat, partial(_WORKS[command.do], command))
+            await hub.act(live, visitor, _COMMANDS[command.do](command))
 
     async def _advise(self, seen: int) -> None:
         """Ask the coach; commands do not wait for the answer."""
@@ -251,30 +252,22 @@ class Follower:
         await self._send(problem_of(error))
 
     async def _let_bot_in(self, command: Command) -> None:
-        """One's own seat at any time, the host any seat, others whoever is waited for too long."""
-        hub, live, visitor = self._hub, self._live, self._visitor
-        seat, level = command.other, command.text
-        if seat is None or not level:
+        if command.other is None or not command.text:
             raise Refused("Say which seat the bot takes, and its level.")
-        if visitor.has(live.host):
-            await hub.host(live, visitor, lambda table, now: table.sit(seat, level, now))
-        elif seat == command.seat:
-            await hub.act(live, visitor, seat, lambda table, now: table.sit(seat, level, now))
-        else:
-            await hub.act(
-                live, visitor, command.seat, lambda table, now: table.relieve(seat, level, now)
-            )
+        await self._hub.let_bot_in(
+            self._live, self._visitor, command.seat, command.other, command.text
+        )
 
 
-_WORKS: dict[str, Callable[[Command, Table, float], Next]] = {
-    "roll": lambda c, table, now: table.roll(c.seat, c.text, c.seen, now),
-    "choose": lambda c, table, now: table.choose(c.seat, c.text, c.seen, now),
-    "undo": lambda c, table, now: table.undo(c.seat, c.seen, now),
-    "rematch": lambda c, table, now: table.rematch(c.seat, c.seen, now),
-    "say": lambda c, table, now: table.say(c.seat, c.text, now),
-    "back": lambda c, table, now: table.sit(c.seat, "", now),
+_COMMANDS: dict[str, Callable[[Command], commands.Command]] = {
+    "roll": lambda sent: commands.RollDice(sent.seat, sent.text, sent.seen),
+    "choose": lambda sent: commands.Choose(sent.seat, sent.text, sent.seen),
+    "undo": lambda sent: commands.Undo(sent.seat, sent.seen),
+    "rematch": lambda sent: commands.Rematch(sent.seat, sent.seen),
+    "say": lambda sent: commands.Say(sent.seat, sent.text),
+    "back": lambda sent: commands.Return(sent.seat),
 }
-"""What a command does to a table."""
+"""The commands of a table, by their word in a message."""
 
 
 def _advice(game: AnyGame, seq: int, advice: Advice) -> AdviceShown:

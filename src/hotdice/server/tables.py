@@ -1,4 +1,4 @@
-"""Tables for those who ask: set up, looked at, listed, counted."""
+"""Tables over HTTP: reading requests, and showing, listing and counting tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PAGE = 20
 
 
 def show_table(live: Live, visitor: Visitor, seen: int, trouble: str = "") -> TableShown:
-    """A table as it stands, with what somebody has not seen of its log."""
+    """A table with the part of its log that a visitor has not seen."""
     table = live.table
     return TableShown.model_construct(
         type="table",
@@ -62,7 +62,7 @@ def show_table(live: Live, visitor: Visitor, seen: int, trouble: str = "") -> Ta
 
 
 def read_wanted(wanted: TableWanted) -> Setup:
-    """The set-up somebody asks for; raises what is wrong with it."""
+    """The set-up that a request asks for; raises ``HotDiceError`` if it is not valid."""
     kind = game_type(wanted.game)
     return Setup(
         game=kind.slug,
@@ -78,12 +78,12 @@ def read_wanted(wanted: TableWanted) -> Setup:
 
 
 def read_options(kind: type[Options], texts: Mapping[str, str]) -> OptionsRead:
-    """Options as they are understood, or what is wrong with them and where."""
+    """Options with all their values, or what is wrong with which of them."""
     try:
         read = kind.read_values(texts)
     except HotDiceError as error:
         known = {option.name for option in kind.describe()}
-        if len(texts) > len(known):  # whoever sends so many needs no more than one sentence
+        if len(texts) > len(known):  # checking each of so many would cost too much
             return OptionsRead(options={}, text="", problem=str(error))
         alone = {name: _problem(kind, {name: text}) for name, text in texts.items()}
         wrong = {name: problem for name, problem in alone.items() if problem}
@@ -100,7 +100,7 @@ def _problem(kind: type[Options], texts: Mapping[str, str]) -> str:
 
 
 async def show_opened(hub: Hub, opened: Opened) -> TableOpened:
-    """A new table with its secrets."""
+    """A new table and its secrets."""
     live = await hub.open(opened.id)
     visitor = Visitor([opened.host, *opened.seats.values()])
     return TableOpened(
@@ -112,7 +112,7 @@ async def show_opened(hub: Hub, opened: Opened) -> TableOpened:
 
 
 async def list_tables(hub: Hub, visitor: Visitor, before: float) -> Tables:
-    """Somebody's own tables, a page of them."""
+    """One page of the tables of a player."""
     if not visitor.owner:
         return Tables(tables=[], more=None)
     found = await hub.store.tables_of(visitor.owner, before, _PAGE + 1)
@@ -120,9 +120,9 @@ async def list_tables(hub: Hub, visitor: Visitor, before: float) -> Tables:
     for one in found[:_PAGE]:
         try:
             live = await hub.open(one.id)
-        except UnknownGame:  # it was played with a game that is not installed any more
+        except UnknownGame:  # a game that is no longer installed
             continue
-        table, due = live.table, live.table.due()
+        table, due = live.table, live.table.due
         yours = sorted(live.seats_of(visitor))
         listed.append(
             ListedTable(
@@ -143,7 +143,7 @@ async def list_tables(hub: Hub, visitor: Visitor, before: float) -> Tables:
 
 
 async def count_up(hub: Hub, visitor: Visitor) -> Statistics:
-    """What somebody's finished games add up to."""
+    """Statistics of the finished games of a player."""
     careers = await hub.store.career(visitor.owner) if visitor.owner else []
     known = game_names()
     return Statistics(

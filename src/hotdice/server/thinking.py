@@ -24,7 +24,7 @@ from hotdice.server.turns import Turns
 from hotdice.solve.coach import Advice
 from hotdice.solve.solutions import clear_parts
 from hotdice.storage.listening import end
-from hotdice.table.sitting import Thought
+from hotdice.table.bots import Thought
 
 Told = Callable[[float], None]
 """Told the part that is done, from 0 to 1."""

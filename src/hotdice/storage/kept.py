@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from hotdice.core.errors import HotDiceError
-from hotdice.table.log import Entry, Stale
+from hotdice.table.entries import Entry
+from hotdice.table.log import Stale
 from hotdice.table.setup import Setup
 from hotdice.table.summary import Summary
 

@@ -22,8 +22,8 @@ from hotdice.storage.file import DatabaseFile
 from hotdice.storage.kept import Addition, Career, Key, Listed, NoSuchTable, StorageError, Stored
 from hotdice.storage.listening import Hint, Listener, end
 from hotdice.storage.writing import PostgresWriter, SqliteWriter, Writer, durable, unusable
+from hotdice.table.entries import Entry
 from hotdice.table.files import data_folder
-from hotdice.table.log import Entry
 from hotdice.table.setup import Setup
 
 _PATIENCE = 3.0
@@ -190,7 +190,7 @@ class Store:
             .where(columns.table_id == table_id, columns.seq > seq)
             .order_by(columns.seq)
         )
-        return tuple(Entry(*row) for row in found)
+        return tuple(Entry.read(*row) for row in found)
 
     async def lengths(self, table_ids: Sequence[str]) -> dict[str, int]:
         """How long the logs of tables are; a table that is not there is left out."""

@@ -1,1 +1,1 @@
-"""One sitting: seats, a dice source, undo and the record; what every surface drives."""
+"""A table and its games: seats, dice, the log, commands and the rights to them."""

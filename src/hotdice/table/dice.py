@@ -1,58 +1,57 @@
-"""Where dice come from: one interface, whatever rolls them.
+"""Where dice come from, behind one interface.
 
-A source is asked for the n-th roll of a game, so that a game taken up again, or a roll
-played a second time after an undo, shows the same dice.
+A source is asked for the n-th roll of a game. A resumed game, or a roll that is played again after
+an undo, therefore shows the same dice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from hotdice.core.dice import Die
 from hotdice.core.events import Roll
 
 
 class DiceSource(Protocol):
-    """Throws dice, or leaves it to people."""
+    """Rolls dice, or leaves it to people."""
 
-    kind: str
+    kind: ClassVar[str]
 
     def throw(self, dice: tuple[Die, ...], number: int) -> Roll | None:
-        """The dice of the roll with this number; ``None`` if somebody has to roll real ones."""
+        """The roll with this number; ``None`` if somebody has to roll real dice."""
 
 
+@dataclass(frozen=True, slots=True)
 class SeededDice:
     """Virtual dice; the same seed gives the same dice."""
 
-    kind = "seeded"
-
-    def __init__(self, seed: str) -> None:
-        self.seed = seed
+    kind: ClassVar[str] = "seeded"
+    seed: str
 
     def throw(self, dice: tuple[Die, ...], number: int) -> Roll:
-        """Each die falls by its own number from the seed and the number of the roll."""
+        """The roll that follows from the seed and the number."""
         rng = Random(f"{self.seed}/{number}")  # noqa: S311 - a seed is there to be repeated
         return Roll(tuple(die.sides[int(rng.random() * len(die.sides))] for die in dice))
 
 
+@dataclass(frozen=True, slots=True)
 class TypedDice:
     """Real dice that somebody rolls and types in."""
 
-    kind = "typed"
+    kind: ClassVar[str] = "typed"
 
     def throw(self, dice: tuple[Die, ...], number: int) -> None:
-        """Nothing: people roll."""
+        """Always ``None``: people roll."""
 
 
+@dataclass(frozen=True, slots=True)
 class ScriptedDice:
-    """Rolls fixed beforehand, for tests and demonstrations."""
+    """Fixed rolls, for tests and demonstrations."""
 
-    kind = "scripted"
-
-    def __init__(self, rolls: Sequence[Roll]) -> None:
-        self.rolls = tuple(rolls)
+    kind: ClassVar[str] = "scripted"
+    rolls: tuple[Roll, ...]
 
     def throw(self, dice: tuple[Die, ...], number: int) -> Roll:
         """The roll with this number."""

@@ -1,4 +1,4 @@
-"""What a table keeps on this machine: saved games and personal bests."""
+"""Files on this machine: saved games and personal bests."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class BadFile(HotDiceError):
 
 
 def data_folder() -> Path:
-    """Where Hot Dice keeps what lasts; the environment variable HOTDICE_HOME moves it."""
+    """The folder for data of Hot Dice; the environment variable HOTDICE_HOME changes it."""
     if home := os.environ.get(_HOME):
         return Path(home)
-    from platformdirs import user_data_path  # noqa: PLC0415 - only where something is kept
+    from platformdirs import user_data_path  # noqa: PLC0415 - only when a file is written
 
     return user_data_path("hotdice")
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all, whatever happens meanwhile."""
+    """Write a file atomically: after a crash it is complete or unchanged."""
     path = path.resolve()
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
     try:
@@ -55,7 +55,7 @@ def save_record(path: Path, record: Record) -> None:
 
 
 def load_record(path: Path) -> Record:
-    """A saved game; raises ``BadFile`` or whatever is wrong with it."""
+    """A saved game; raises ``BadFile``."""
     try:
         if path.exists() and not path.is_file():
             raise BadFile(f"{path} cannot be opened: it is not a file.")
@@ -74,17 +74,17 @@ def load_record(path: Path) -> Record:
 
 
 class PersonalBests:
-    """The best totals of solitaires, by game, options and player (P8)."""
+    """The best totals of solitaire games, by game, options and player (P8)."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "bests.json"
 
     def best(self, game: AnyGame, name: str) -> int | None:
-        """The best total so far."""
+        """The best total so far; ``None`` if there is none."""
         return self._read().get(_key(game, name))
 
     def note(self, game: AnyGame, name: str, score: int) -> bool:
-        """Keep a total if it is the best; whether it was."""
+        """Store a total if it is the best; returns whether it was."""
         bests = self._read()
         known = bests.get(_key(game, name))
         if known is not None and known >= score:

@@ -1,8 +1,8 @@
-"""A list that only grows, and that several hold without copying it.
+"""An append-only list whose versions share their storage.
 
-Tables and sittings are forked for every command. What has happened so far is the same for all
-forks; each sees its own length of it. Whoever adds to a list that another has added to already
-goes on with a copy.
+Tables and sittings are immutable, and every entry makes a new one. Their history is the same list
+apart from its end, so all versions share one list and each knows its own length. Growing a version
+that is not the longest one copies the part that it has.
 """
 
 from __future__ import annotations
@@ -14,16 +14,29 @@ T = TypeVar("T")
 
 
 class Growing(Sequence[T]):
-    """A sequence with ``append`` and a ``fork`` that costs nothing."""
+    """An immutable sequence with a cheap ``grown`` and ``cut``."""
 
     __slots__ = ("_length", "_shared")
+    __hash__ = None  # type: ignore[assignment] # compared by its items, which may be many
 
-    def __init__(self, items: Iterable[T] = ()) -> None:
-        self._shared = list(items)
-        self._length = len(self._shared)
+    def __init__(self, shared: list[T], length: int) -> None:
+        """The first ``length`` items of a list that others may append to; see ``of``."""
+        self._shared = shared
+        self._length = length
+
+    @classmethod
+    def of(cls, items: Iterable[T] = ()) -> Growing[T]:
+        """A sequence of these items."""
+        shared = list(items)
+        return cls(shared, len(shared))
 
     def __len__(self) -> int:
         return self._length
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Growing):
+            return NotImplemented
+        return self._length == other._length and self[:] == other[:]
 
     def __iter__(self) -> Iterator[T]:
         shared = self._shared
@@ -44,19 +57,18 @@ class Growing(Sequence[T]):
         start, stop, _ = at.indices(self._length)
         return self._shared[start:stop]
 
-    def append(self, item: T) -> None:
-        """Add one at the end."""
-        if len(self._shared) > self._length:
-            self._shared = self._shared[: self._length]
-        self._shared.append(item)
-        self._length += 1
+    def last(self, count: int) -> list[T]:
+        """The last items."""
+        return self._shared[self._length - count : self._length]
 
-    def cut(self, length: int) -> None:
-        """Forget what comes after a length."""
-        self._length = length
+    def grown(self, item: T) -> Growing[T]:
+        """The sequence with one more item at its end."""
+        shared, length = self._shared, self._length
+        if len(shared) > length:  # another version has grown already
+            shared = shared[:length]
+        shared.append(item)
+        return Growing(shared, length + 1)
 
-    def fork(self) -> Growing[T]:
-        """The same so far, to go its own way."""
-        copy: Growing[T] = object.__new__(Growing)
-        copy._shared, copy._length = self._shared, self._length
-        return copy
+    def cut(self, length: int) -> Growing[T]:
+        """The first items of the sequence."""
+        return Growing(self._shared, min(length, self._length))

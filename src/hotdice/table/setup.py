@@ -1,4 +1,4 @@
-"""How a table is set up, in one line of text."""
+"""The set-up of a table, as one line of text."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Setup:
         options: its options in their line of text.
         seats: names, and levels of bots.
         dice: ``seeded``, ``typed`` or ``scripted``.
-        seed: what seeded dice come from, or scripted rolls separated by spaces.
+        seed: the seed of seeded dice, or scripted rolls separated by spaces.
         coach: whether odds and advice are shown.
-        clock: seconds a player has for a turn; 0 for no clock.
-        first: the seat that comes first in the first game, where no rule decides it.
-        open: the seats that wait for whoever comes with the link.
-        series: how many games win the series; 0 if games are not counted together.
+        clock: seconds a player has to act; 0 for no clock.
+        first: the seat that is first in the first game, where no rule decides it.
+        open: the seats that anybody with the link may take.
+        series: how many games win the series; 0 for no series.
     """
 
     game: str
@@ -56,13 +56,13 @@ class Setup:
 
     @classmethod
     def read(cls, text: str) -> Setup:
-        """The set-up a line describes; raises ``UnreadableText``."""
+        """The set-up in a line of JSON; raises ``UnreadableText``."""
         try:
             values = json.loads(text)
             values["seats"] = tuple(Seat(**seat) for seat in values["seats"])
             values["open"] = tuple(values.get("open", ()))
             setup = cls(**values)
-            setup.text().encode()  # half of a pair of surrogates is no text
+            setup.text().encode()  # a lone surrogate cannot be encoded
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise UnreadableText(_NO_SETUP) from error
         if not setup._is_typed():
@@ -70,7 +70,7 @@ class Setup:
         return setup
 
     def _is_typed(self) -> bool:
-        """Whether every value is of the kind it should be; JSON knows only some of them."""
+        """Whether every value is of its declared type; JSON does not check that."""
         texts = [self.game, self.options, self.dice, self.seed]
         texts += [text for seat in self.seats for text in (seat.name, seat.bot)]
         numbers = [self.clock, self.first, self.series, *self.open]
@@ -81,7 +81,7 @@ class Setup:
         )
 
     def checked(self) -> Setup:
-        """The same, if a table can be set up like that; raises ``BadSetup`` and the like."""
+        """The same set-up, normalised; raises ``BadSetup`` and the like if it is not valid."""
         if self.dice not in DICE:
             raise BadSetup(f"Dice are {', '.join(DICE[:-1])} or {DICE[-1]}, not '{self.dice}'.")
         if not 0 <= self.clock <= _LONGEST_CLOCK:
@@ -103,23 +103,23 @@ class Setup:
         return setup
 
     def rules(self) -> AnyGame:
-        """The game under its options; tables under the same rules share it, and what it knows."""
+        """The game under its options; tables with the same rules share it and its caches."""
         return _rules(self.game, self.options)
 
     def sitting(self, rules: AnyGame, seats: tuple[Seat, ...], number: int, first: int) -> Sitting:
-        """The game of this number at the table, before anything has happened in it."""
-        return Sitting(rules, seats, self._source(rules, number), first=first)
+        """A game at this table before its first event; ``number`` counts games from 0."""
+        return Sitting.of(rules, seats, self._source(rules, number), first=first)
 
     def _source(self, rules: AnyGame, number: int) -> DiceSource:
         if self.dice == "typed":
             return TypedDice()
         if self.dice == "scripted":
             rolls = [rules.read_event(text) for text in self.seed.split()]
-            return ScriptedDice([roll for roll in rolls if isinstance(roll, Roll)])
-        # A game's own seed is told when it is over, and must not tell that of the next.
+            return ScriptedDice(tuple(roll for roll in rolls if isinstance(roll, Roll)))
+        # Each game has its own seed, since the seed of a finished game is published.
         return SeededDice(sha256(f"{self.seed}/{number}".encode()).hexdigest()[:32])
 
 
-@lru_cache(maxsize=64)  # a game that has seen every roll takes some megabytes
+@lru_cache(maxsize=64)  # the caches of one game can take some megabytes
 def _rules(slug: str, options: str) -> AnyGame:
     return load_game(slug, options)

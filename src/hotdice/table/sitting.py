@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Any, NamedTuple
 
 from hotdice.bots import find_bot
 from hotdice.core.errors import BadSetup, HotDiceError, IllegalEvent
-from hotdice.core.events import Choice, Event, Roll
+from hotdice.core.events import Event, Roll
 from hotdice.core.game import AnyGame, Due, Over, ToChoose, ToRoll
 from hotdice.core.record import Record, Step, check_name
 from hotdice.core.words import same_name
@@ -18,12 +17,12 @@ from hotdice.table.growing import Growing
 
 
 class CannotUndo(HotDiceError):
-    """There is nothing that may be taken back."""
+    """Nothing can be undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits there: a name, and the level of the bot if it is one."""
+    """Who sits there: a name, and the level of the bot if a bot plays."""
 
     name: str
     bot: str = ""
@@ -41,174 +40,103 @@ class Seat:
 
 
 ANYBODY = -1
-"""Instead of a seat: anybody at the table, for instance who typed in what a bot had rolled."""
+"""Instead of a seat: any player, for instance whoever typed in the dice of a bot."""
 
 
-class Thought(NamedTuple):
-    """What a bot has to think about; here or in another process it comes to the same choice."""
+class Move(NamedTuple):
+    """One event of a sitting.
 
-    level: str
+    Attributes:
+        before: the state before it.
+        event: what happened.
+        after: the state after it.
+        undoer: the seat that may undo it, or ``ANYBODY``; ``None`` if nobody may.
+    """
+
+    before: Any
+    event: Event
+    after: Any
+    undoer: int | None
+
+
+class Sitting(NamedTuple):
+    """A game under way; immutable, so every event makes a new one.
+
+    What events leave alone comes first, so that the next sitting is made of that part as a whole
+    and of what is new.
+
+    Attributes:
+        game: the rules.
+        seats: who plays.
+        source: where the dice come from.
+        first: the seat that is first, where no rule decides it.
+        state: the current state.
+        due: what has to happen next.
+        moves: everything that has happened.
+        rolls: how many of the moves are rolls.
+    """
+
     game: AnyGame
+    seats: tuple[Seat, ...]
+    source: DiceSource
+    first: int
     state: Any
-    seed: str
+    due: Due
+    moves: Growing[Move]
+    rolls: int = 0
 
-    def choice(self) -> Choice:
-        """What the bot chooses."""
-        rng = Random(self.seed)  # noqa: S311 - a game is repeatable
-        return find_bot(self.level)(self.game, self.state, rng)
-
-
-class Sitting:
-    """A game under way: an append-only log of events and the states between them."""
-
-    def __init__(
-        self,
+    @classmethod
+    def of(
+        cls,
         game: AnyGame,
         seats: Sequence[Seat],
         source: DiceSource,
         *,
         first: int = 0,
-        events: Sequence[Event] = (),
-    ) -> None:
+        events: Iterable[Event] = (),
+    ) -> Sitting:
+        """The sitting after these events; raises ``BadSetup`` or ``IllegalEvent``."""
         names = [same_name(seat.name) for seat in seats]
         if len(set(names)) < len(names):
             raise BadSetup("Two seats have the same name; give each its own.")
-        self.game = game
-        self.seats = tuple(seats)
-        self.source = source
-        self.first = first
-        self.state: Any = game.start(len(seats), first)
-        self._states: Growing[Any] = Growing([self.state])
-        self._events: Growing[Event] = Growing()
-        self._makers: Growing[int | None] = Growing()
-        self._rolls = 0
-        self._due: Due | None = None
+        state = game.start(len(seats), first)
+        moves: Growing[Move] = Growing.of()
+        sitting = cls(game, tuple(seats), source, first, state, game.due(state), moves)
         for event in events:
-            self.play(event)
+            sitting = sitting.played(event)
+        return sitting
+
+    # What has happened ------------------------------------------------------------------------
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Everything that has happened."""
-        return tuple(self._events)
-
-    @property
-    def steps(self) -> int:
-        """How many things have happened."""
-        return len(self._events)
-
-    def state_after(self, steps: int) -> Any:
-        """The state after so many things had happened."""
-        return self._states[steps]
+        """All events so far."""
+        return tuple(move.event for move in self.moves)
 
     def step(self, at: int) -> Step:
-        """What happened at this place, with the states before and after it."""
-        return Step(self._states[at], self._events[at], self._states[at + 1])
+        """The event at this place of the history, with the states before and after it."""
+        before, event, after, _ = self.moves[at]
+        return Step(before, event, after)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the seats."""
         return tuple(seat.name for seat in self.seats)
 
-    def due(self) -> Due:
-        """What has to happen next."""
-        if self._due is None:
-            self._due = self.game.due(self.state)
-        return self._due
-
     def has_chosen(self) -> bool:
-        """Whether anybody has chosen anything yet."""
-        return len(self._events) > self._rolls
+        """Whether anybody has made a choice yet."""
+        return len(self.moves) > self.rolls
 
-    def play(self, event: Event) -> Step:
-        """Let an event happen; raises ``IllegalEvent`` and changes nothing."""
-        before, due = self.state, self.due()
-        after = self.game.apply(before, event)
-        self._events.append(event)
-        self._states.append(after)
-        self._makers.append(self._maker(due))
-        self.state, self._due = after, None
-        self._rolls += isinstance(event, Roll)
-        return Step(before, event, after)
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return isinstance(self.due, Over)
 
     def tell(self, step: Step) -> str:
         """One sentence saying what happened."""
         return self.game.tell(*step, self.names)
 
-    def throw(self) -> Roll | None:
-        """The dice that are due, from the source; ``None`` if somebody has to roll real ones."""
-        due = self.due()
-        if not isinstance(due, ToRoll):
-            raise IllegalEvent("No dice have to be rolled now.", "K2")
-        return self.source.throw(due.dice, self._rolls)
-
-    def bot_choice(self) -> Choice | None:
-        """What the bot whose turn it is chooses; ``None`` if a person has to."""
-        due = self.due()
-        if not isinstance(due, ToChoose) or not self.seats[due.seat].bot:
-            return None
-        return self.choice_of(self.seats[due.seat].bot)
-
-    def choice_of(self, level: str) -> Choice:
-        """What a bot of this level chooses here."""
-        return self.thought(level).choice()
-
-    def thought(self, level: str) -> Thought:
-        """What a bot of this level has to think about here."""
-        seed = self.source.seed if isinstance(self.source, SeededDice) else ""
-        return Thought(level, self.game, self.state, f"{seed}/bot/{len(self._events)}")
-
-    def _maker(self, due: Due) -> int | None:
-        """Who may take back what happens now: nobody what a bot chooses."""
-        if isinstance(due, Over):
-            return None
-        if not self.seats[due.seat].bot:
-            return due.seat
-        return None if isinstance(due, ToChoose) else ANYBODY
-
-    def fork(self) -> Sitting:
-        """A sitting that stands the same and goes its own way."""
-        copy = object.__new__(Sitting)
-        copy.game, copy.seats, copy.source = self.game, self.seats, self.source
-        copy.first, copy.state, copy._due = self.first, self.state, self._due
-        copy._states, copy._events = self._states.fork(), self._events.fork()
-        copy._makers, copy._rolls = self._makers.fork(), self._rolls
-        return copy
-
-    def undo(self) -> Event:
-        """Take back the last thing a person did; raises ``CannotUndo``.
-
-        With real dice there is no limit. With virtual dice a choice can be taken back until
-        the next roll is seen.
-        """
-        kept = self._undone()
-        if kept is None:
-            seen = "Dice have been seen since then; no choice can be taken back."
-            raise CannotUndo(seen if self._rolls else "Nothing has been done yet.")
-        event = self._events[kept]
-        self._rolls -= sum(isinstance(one, Roll) for one in self._events[kept:])
-        self._events.cut(kept)
-        self._makers.cut(kept)
-        self._states.cut(kept + 1)
-        self.state, self._due = self._states[kept], None
-        return event
-
-    def undoer(self) -> int | None:
-        """The seat that may take the last thing back, or ``ANYBODY``; ``None`` if nobody may."""
-        kept = self._undone()
-        return None if kept is None else self._makers[kept]
-
-    def _undone(self) -> int | None:
-        """How many events an undo would leave; ``None`` if nothing can be taken back."""
-        typed = isinstance(self.source, TypedDice)
-        for kept in reversed(range(len(self._events))):
-            if not typed and isinstance(self._events[kept], Roll):
-                return None
-            if self._makers[kept] is not None:
-                return kept
-        return None
-
     def record(self) -> Record:
-        """The game so far, with all that is needed to take it up again."""
+        """The game so far, with all that is needed to resume it."""
         tags = {"dice": self.source.kind}
         if isinstance(self.source, SeededDice):
             tags["seed"] = self.source.seed
@@ -216,21 +144,71 @@ class Sitting:
             tags["bots"] = " | ".join(seat.bot or "-" for seat in self.seats)
         return Record(self.game, self.names, self.events, self.first, tags)
 
-    def rematch(self, source: DiceSource) -> Sitting:
-        """The same people at the same game again; the rules say who comes first (R1)."""
-        due = self.due()
-        if not isinstance(due, Over):
-            raise BadSetup("The game is not over yet; finish it before the next one.")
-        first = self.game.rematch_first(due.result)
-        return Sitting(self.game, self.seats, source, first=first)
+    # What may happen next ---------------------------------------------------------------------
 
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        return isinstance(self.due(), Over)
+    def throw(self) -> Roll | None:
+        """The dice that are due, from the source; ``None`` if somebody has to roll real ones."""
+        if not isinstance(self.due, ToRoll):
+            raise IllegalEvent("No dice have to be rolled now.", "K2")
+        return self.source.throw(self.due.dice, self.rolls)
+
+    def played(self, event: Event) -> Sitting:
+        """The sitting after this event; raises ``IllegalEvent``."""
+        before = self.state
+        after = self.game.apply(before, event)
+        moves = self.moves.grown(Move(before, event, after, self._undoer_of_next()))
+        return self._at(after, moves, self.rolls + isinstance(event, Roll))
+
+    def _at(self, state: Any, moves: Growing[Move], rolls: int) -> Sitting:
+        """The sitting at another state."""
+        return Sitting(*self[:4], state, self.game.due(state), moves, rolls)
+
+    def _undoer_of_next(self) -> int | None:
+        """Who may undo what happens next; nobody undoes the choice of a bot."""
+        due = self.due
+        if isinstance(due, Over):
+            return None
+        if not self.seats[due.seat].bot:
+            return due.seat
+        return None if isinstance(due, ToChoose) else ANYBODY
+
+    def undone(self) -> Sitting:
+        """The sitting without the last thing that a person did; raises ``CannotUndo``.
+
+        Real dice can be undone without limit, virtual dice not at all: a choice can be undone
+        until the next roll.
+        """
+        kept = self._kept_by_undo()
+        if kept is None:
+            seen = "Dice have been seen since then; no choice can be taken back."
+            raise CannotUndo(seen if self.rolls else "Nothing has been done yet.")
+        undone = self.moves[kept:]
+        rolls = self.rolls - sum(isinstance(move.event, Roll) for move in undone)
+        return self._at(undone[0].before, self.moves.cut(kept), rolls)
+
+    def undoer(self) -> int | None:
+        """The seat that may undo now, or ``ANYBODY``; ``None`` if nobody may."""
+        kept = self._kept_by_undo()
+        return None if kept is None else self.moves[kept].undoer
+
+    def _kept_by_undo(self) -> int | None:
+        """How many moves an undo would keep; ``None`` if nothing can be undone."""
+        typed = isinstance(self.source, TypedDice)
+        for kept in reversed(range(len(self.moves))):
+            move = self.moves[kept]
+            if not typed and isinstance(move.event, Roll):
+                return None
+            if move.undoer is not None:
+                return kept
+        return None
+
+    def seated(self, seat: int, who: Seat) -> Sitting:
+        """The sitting with somebody else in a seat."""
+        return self._replace(seats=(*self.seats[:seat], who, *self.seats[seat + 1 :]))
 
 
 def resume(record: Record) -> Sitting:
-    """The sitting a record was saved from; raises ``BadSetup`` if it does not say enough."""
+    """The sitting a record was saved from; raises ``BadSetup`` if the record lacks something."""
     levels = [level.strip() for level in record.tags.get("bots", "").split("|")]
     if levels == [""]:
         levels = ["-"] * len(record.names)
@@ -249,4 +227,4 @@ def resume(record: Record) -> Sitting:
     if kind == "seeded" and not record.tags.get("seed"):
         raise BadSetup("The saved game does not say the seed of its dice.")
     source = SeededDice(record.tags["seed"]) if kind == "seeded" else TypedDice()
-    return Sitting(record.game, seats, source, first=record.first, events=record.events)
+    return Sitting.of(record.game, seats, source, first=record.first, events=record.events)

@@ -1,0 +1,53 @@
+"""Small texts of a game in the terminal: labels of choices, and dice in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from string import ascii_lowercase
+
+from hotdice.core.game import ToRoll
+from hotdice.core.view import DieView
+from hotdice.core.words import counted, listed
+
+
+def choice_labels() -> Iterator[str]:
+    """Labels for listed choices: a, b, c, …, without the letters that are commands."""
+    letters = [letter for letter in ascii_lowercase if letter not in "hqu"]
+    yield from letters
+    for first in letters:
+        for second in letters:
+            yield first + second
+
+
+def example_roll(due: ToRoll) -> str:
+    """An example of how the dice may be typed: ``112345``, or by name."""
+    by_kind: dict[str, list[str]] = {}
+    for at, die in enumerate(due.dice):
+        by_kind.setdefault(die.name, []).append(die.faces[at % len(die.faces)].token)
+    if len(by_kind) == 1 and all(len(f.token) == 1 for die in due.dice for f in die.faces):
+        return "".join(token for tokens in by_kind.values() for token in tokens)
+    labels = {face.token: face.label for die in due.dice for face in die.faces}
+    return " ".join(
+        f"{name} {' '.join(labels[token] for token in tokens)}" for name, tokens in by_kind.items()
+    )
+
+
+def dice_due(due: ToRoll) -> str:
+    """The dice to roll: ``six dice``, or by kind: ``two black dice, the flag die``."""
+    kinds = Counter(die.name for die in due.dice)
+    if set(kinds) == {"die"}:
+        return counted(len(due.dice), "die", "dice")
+    return listed(
+        [
+            f"the {name} die" if count == 1 else counted(count, f"{name} die", f"{name} dice")
+            for name, count in kinds.items()
+        ]
+    )
+
+
+def die_text(die: DieView) -> str:
+    """A die as text: ``[5]``, ``[red 5]``, ``[black (25)]``."""
+    label = f"({die.label})" if die.ring else die.label
+    shown = " ".join(word for word in ("" if die.kind == "die" else die.kind, label) if word)
+    return f"[{shown}]"

@@ -1,0 +1,93 @@
+"""Bots at a table: what they have to think about, and the loops that play for them.
+
+A bot's choice is worked out wherever the caller likes, here or in another process. The log knows
+nothing of this; a bot's choice is an entry like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from random import Random
+from typing import Any, NamedTuple
+
+from hotdice.bots import find_bot, is_ready
+from hotdice.core.events import Choice
+from hotdice.core.game import AnyGame, ToChoose
+from hotdice.table.commands import auto_roll, play_event
+from hotdice.table.dice import SeededDice
+from hotdice.table.log import Next, Table
+from hotdice.table.sitting import Sitting
+
+
+class Thought(NamedTuple):
+    """What a bot has to think about; every process comes to the same choice.
+
+    Attributes:
+        level: the level of the bot.
+        game: the rules.
+        state: a state in which a seat has to choose.
+        seed: the seed of the bot's random numbers.
+    """
+
+    level: str
+    game: AnyGame
+    state: Any
+    seed: str
+
+    def choice(self) -> Choice:
+        """What the bot chooses."""
+        rng = Random(self.seed)  # noqa: S311 - a game is repeatable
+        return find_bot(self.level)(self.game, self.state, rng)
+
+
+def thought_of(sitting: Sitting, level: str) -> Thought:
+    """What a bot of this level has to think about now."""
+    seed = sitting.source.seed if isinstance(sitting.source, SeededDice) else ""
+    return Thought(level, sitting.game, sitting.state, f"{seed}/bot/{len(sitting.moves)}")
+
+
+def bot_choice(sitting: Sitting) -> Choice | None:
+    """What the bot that has to choose chooses; ``None`` if no bot has to."""
+    due = sitting.due
+    if not isinstance(due, ToChoose) or not sitting.seats[due.seat].bot:
+        return None
+    return thought_of(sitting, sitting.seats[due.seat].bot).choice()
+
+
+def bot_turn(table: Table, now: float) -> Generator[Thought, Choice, Next]:
+    """The turn of the bot that has to choose: yields thoughts and is sent the choices."""
+    after, seat = table, table.seat_due
+    while (level := after.bot_due()) and after.seat_due == seat:
+        choice = yield thought_of(after.sitting, level)
+        after = play_event(after, choice, now).table
+    return Next(after.entries[table.seq :], after)
+
+
+def play_turn(table: Table, now: float) -> Next:
+    """The turn of the bot that has to choose, thought out here; nothing if it is not ready."""
+    if not _is_bot_ready(table):
+        return Next([], table)
+    turn = bot_turn(table, now)
+    thought = next(turn)
+    while True:
+        try:
+            thought = turn.send(thought.choice())
+        except StopIteration as ended:
+            after: Next = ended.value
+            return after
+
+
+def play_bots(table: Table, now: float) -> Next:
+    """Everything that happens until a person has to act: automatic rolls and turns of bots.
+
+    It stops at a bot whose game has to be solved first.
+    """
+    after = auto_roll(table, now).table
+    while _is_bot_ready(after):
+        after = play_turn(after, now).table
+    return Next(after.entries[table.seq :], after)
+
+
+def _is_bot_ready(table: Table) -> bool:
+    level = table.bot_due()
+    return bool(level) and is_ready(level, table.game, len(table.seats))

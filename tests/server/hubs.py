@@ -1,0 +1,76 @@
+"""Tables of hubs that tests play with."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from hotdice.core.game import ToChoose, ToRoll
+from hotdice.server.hub import Hub, Opened
+from hotdice.server.live import Live, Visitor, Watcher
+from hotdice.storage import Store
+from hotdice.table.commands import (
+    Choose,
+    Command,
+    RollDice,
+)
+from hotdice.table.entries import Entry
+from hotdice.table.log import Table
+from hotdice.table.setup import Setup
+from hotdice.table.sitting import Seat
+
+SETUP = Setup("farkle", "starts=seat entry=0 target=200", (Seat("Ann"), Seat("Ben")), seed="s")
+
+
+def next_command(table: Table) -> Command:
+    """What whoever has to act does next: roll, or bank if that can be."""
+    due, seen = table.due, table.seq
+    if isinstance(due, ToRoll):
+        return RollDice(due.seat, "", seen)
+    assert isinstance(due, ToChoose)
+    choices = table.game.choices(table.state)
+    text = table.game.event_text(next((c for c in choices if c.then == "bank"), choices[0]))
+    return Choose(due.seat, text, seen)
+
+
+def acting(table: Table) -> int:
+    due = table.due
+    assert isinstance(due, ToRoll | ToChoose)
+    return due.seat
+
+
+async def act(hub: Hub, live: Live, opened: Opened) -> list[Entry]:
+    seat = acting(live.table)
+    return await hub.act(live, Visitor([opened.seats[seat]]), next_command(live.table))
+
+
+def drained(watcher: Watcher) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    while watcher.texts:
+        found += json.loads(watcher.texts.popleft() or "{}").get("entries", [])
+    return found
+
+
+@asynccontextmanager
+async def two_hubs(database: str) -> AsyncIterator[list[Hub]]:
+    """Two servers on one database."""
+    stores = [await Store.open(database) for _ in range(2)]
+    try:
+        yield [Hub(one) for one in stores]
+    finally:
+        for one in stores:
+            await one.close()
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    """Wait for something, however busy the machine is; if it never happens, pytest ends the run."""
+    while not happened():  # noqa: ASYNC110 - what happens sets no event
+        await asyncio.sleep(0.01)
+
+
+def person_due(live: Live, seat: int = 0) -> bool:
+    due = live.table.due
+    return isinstance(due, ToRoll | ToChoose) and due.seat == seat

@@ -1,0 +1,391 @@
+"""What happens at tables without a command: bots, clocks, the coach and solvers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hotdice.core.errors import HotDiceError
+from hotdice.server.clocks import Timepiece
+from hotdice.server.driving import _if_next
+from hotdice.server.hub import Hub
+from hotdice.server.limits import Limits, TooMany
+from hotdice.server.live import Visitor
+from hotdice.storage import Addition, StorageError, Store
+from hotdice.table.commands import (
+    Return,
+    Say,
+    SitIn,
+    TimeOut,
+    auto_roll,
+)
+from hotdice.table.log import Refused, Stale, Table
+from hotdice.table.setup import Setup
+from hotdice.table.sitting import Seat
+from tests.server.hubs import SETUP, act, acting, drained, person_due, two_hubs, until
+
+
+@pytest.mark.parametrize("level", ["greedy", "sharp"])
+async def test_bots_play_of_themselves_and_nobody_waits_for_them(store: Store, level: str) -> None:
+    hub = Hub(store)
+    async with hub.running():
+        opened = await hub.create(replace(SETUP, seats=(Seat("Ann"), Seat("Bo", level))))
+        live = await hub.open(opened.id)
+        while not live.table.sitting.is_over():
+            await act(hub, live, opened)
+            await until(lambda: live.table.sitting.is_over() or person_due(live))
+        kinds = {(entry.kind, entry.seat) for entry in live.table.entries}
+        assert {("roll", 1), ("choose", 1)} <= kinds
+
+
+async def test_a_bot_that_was_about_to_play_plays_after_a_restart(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hotdice.server.driving._STALLED", 0.1)
+    setup = replace(SETUP, seats=(Seat("Bo", "greedy"), Seat("Ann")))
+    first = Hub(store)  # never runs its bots: it dies before
+    opened = await first.create(setup)
+    for task in list(first.room._tasks):  # noqa: SLF001 - that is how it dies
+        task.cancel()
+    hub = Hub(store)
+    async with hub.running():
+        live = await hub.open(opened.id)
+        await until(lambda: person_due(live, 1))
+
+
+async def test_the_clock_runs_out_and_the_seat_is_reclaimed(store: Store) -> None:
+    hub = Hub(store)
+    async with hub.running():
+        opened = await hub.create(replace(SETUP, clock=1))
+        live = await hub.open(opened.id)
+        await until(lambda: live.table.is_bot(0))
+        assert "Time is up for Ann: a casual bot sits in." in live.told
+        await until(lambda: person_due(live, 1))
+        await hub.act(live, Visitor([opened.seats[0]]), Return(0))
+        assert not live.table.is_bot(0)
+
+
+@pytest.mark.parametrize("jump", [3600.0, -3600.0])
+async def test_the_wall_clock_moves_no_players_time(store: Store, jump: float) -> None:
+    """It is set an hour on or back; who has to act has had no time and has all of it left."""
+    hour = 0.0
+    hub = Hub(store, timepiece=Timepiece(wall=lambda: 1e9 + hour, steady=lambda: 5.0))
+    async with hub.running():
+        opened = await hub.create(replace(SETUP, clock=60))
+        live = await hub.open(opened.id)
+        hour = jump
+        deadline = live.table.deadline()
+        assert deadline == live.clock.now() + 60
+        with pytest.raises(Refused, match="not run out"):
+            TimeOut().on(live.table, live.clock.now())
+        [entry, *_] = await act(hub, live, opened)
+        assert entry.at == 1e9
+
+
+async def test_processes_whose_clocks_differ_agree_on_how_long_somebody_has(database: str) -> None:
+    """One is an hour ahead; it counts from when it heard, and the log never goes back in time."""
+    async with two_hubs(database) as (here, ahead):
+        here.timepiece = Timepiece(wall=lambda: 1000.0, steady=lambda: 0.0)
+        here.room._timepiece = here.timepiece  # noqa: SLF001 - as if started with it
+        ahead.room._timepiece = Timepiece(wall=lambda: 4600.0, steady=lambda: 0.0)  # noqa: SLF001 - as above
+        opened = await here.create(replace(SETUP, clock=60))
+        near, far = await here.open(opened.id), await ahead.open(opened.id)
+        await act(here, near, opened)
+        await ahead.room.refresh(far)
+        assert far.table.deadline() == near.table.deadline()
+        assert far.clock.now() == near.clock.now()
+        await act(ahead, far, opened)
+        times = [entry.at for entry in far.table.entries]
+        assert times == sorted(times)
+
+
+async def test_a_clock_that_ran_out_while_nobody_looked(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who opens the table has a moment to act, for perhaps only the wall clock has jumped."""
+    monkeypatch.setattr("hotdice.server.clocks._GRACE", 0.2)
+    long_ago = Hub(store, timepiece=Timepiece(wall=lambda: 1000.0))
+    opened = await long_ago.create(replace(SETUP, clock=60))
+    hub = Hub(store, limits=Limits(days=0))  # else it would be forgotten
+    async with hub.running():
+        live = await hub.open(opened.id)
+        assert 0.0 < live.clock.grace() <= 0.2
+        await until(lambda: live.table.is_bot(0))
+
+
+async def test_a_full_log_lets_no_clock_ring_and_no_bot_play(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hotdice.table.log._LAST_AUTOMATIC", 1)
+    hub = Hub(store)
+    async with hub.running():
+        live = await hub.open((await hub.create(replace(SETUP, clock=1))).id)
+        assert (live.alarm, live.table.deadline()) == (None, None)
+        seats = (Seat("Bo", "greedy"), Seat("Ann"))
+        live = await hub.open((await hub.create(replace(SETUP, seats=seats))).id)
+        assert live.driver is None
+
+
+async def test_bots_of_a_new_table_wait_for_somebody_to_look(store: Store) -> None:
+    hub = Hub(store)
+    async with hub.running():
+        seats = (Seat("Bo", "greedy"), Seat("Ann"))
+        opened = await hub.create(replace(SETUP, seats=seats))
+        live = await hub.open(opened.id)
+        await asyncio.sleep(0.3)
+        assert not live.table.sitting.has_chosen()
+        async with hub.watch(live, live.table.seq) as watcher:
+            await until(lambda: person_due(live, 1))
+            assert any(entry["kind"] == "choose" for entry in drained(watcher))
+
+
+async def test_who_comes_back_in_time_has_missed_a_turn_not_the_game(store: Store) -> None:
+    hub = Hub(store)
+    async with hub.running():
+        seats = (Seat("Ann"), Seat("Bo", "greedy"))
+        opened = await hub.create(replace(SETUP, seats=seats))
+        live, ann = await hub.open(opened.id), Visitor(opened.seats.values())
+        async with hub.watch(live, 1):
+            await hub.act(live, ann, SitIn(0, "greedy"))
+            await until(lambda: live.table.due.seat == 1)  # type: ignore[union-attr] # not over
+            await hub.act(live, ann, Return(0))
+            await until(lambda: person_due(live, 0))
+        assert live.table.seq < 40
+
+
+async def test_where_only_bots_play_nothing_happens_unseen(store: Store) -> None:
+    hub = Hub(store)
+    async with hub.running():
+        seats = (Seat("Bo", "greedy"), Seat("Cy", "greedy"))
+        opened = await hub.create(replace(SETUP, seats=seats))
+        live = await hub.open(opened.id)
+        await until(lambda: not live.driver_waits)  # it does not wait for an audience any more
+        for _ in range(20):
+            await asyncio.sleep(0)
+        seen = live.table.seq
+        assert not live.table.sitting.has_chosen()
+        async with hub.watch(live, seen):
+            await until(lambda: live.table.seq > seen)
+
+
+async def test_bots_play_on_where_no_process_can_be_started(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_given: Any) -> None:
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr("hotdice.server.thinking.Mind.start", refuse)
+    hub = Hub(store)
+    async with hub.running():
+        seats = (Seat("Bo", "perfect"), Seat("Ann"))
+        live = await hub.open((await hub.create(replace(SETUP, seats=seats))).id)
+        async with hub.watch(live, live.table.seq):
+            await until(lambda: person_due(live, 1))
+
+
+async def test_bots_do_not_wait_for_ever(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hotdice.server.driving._AUDIENCE", 0.1)
+    hub = Hub(store)
+    async with hub.running():
+        seats = (Seat("Bo", "greedy"), Seat("Ann"))
+        live = await hub.open((await hub.create(replace(SETUP, seats=seats))).id)
+        await until(lambda: person_due(live, 1))
+
+
+async def test_who_changes_a_table_here_does_not_wait_for_another_process(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process was to play for the bot; what happens here makes it ours."""
+    for pause in ("_AUDIENCE", "_STALLED"):
+        monkeypatch.setattr(f"hotdice.server.driving.{pause}", 60.0)
+    elsewhere, here = Hub(store), Hub(store)
+    async with elsewhere.running(), here.running():
+        seats = (Seat("Bo", "greedy"), Seat("Ann"))
+        opened = await elsewhere.create(replace(SETUP, seats=seats))
+        live = await here.open(opened.id)
+        await asyncio.sleep(0.1)
+        assert not live.table.sitting.has_chosen()
+        await here.act(live, Visitor([opened.host]), SitIn(0, "casual"))
+        await until(lambda: person_due(live, 1))
+
+
+async def test_what_was_worked_out_elsewhere_happens_when_it_is_committed() -> None:
+    table = auto_roll(Table.of(SETUP), 1.0).table
+    seat = acting(table)
+    after = Say(seat, "well").on(table, 1.0)
+    [entry] = _if_next(after, table, 9.0).entries
+    assert entry == after.entries[0]._replace(at=9.0)
+    with pytest.raises(Stale):
+        _if_next(after, after.table, 9.0)
+
+
+async def test_bots_play_on_when_the_database_is_back(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hotdice.server.driving._AGAIN", 0.05)
+    hub = Hub(store)
+    add, tries = store.add, 0
+
+    async def fail_at_first(addition: Addition) -> None:
+        nonlocal tries
+        tries += 1
+        if tries <= 2:
+            raise StorageError("The database cannot be written to: it is full.")
+        await add(addition)
+
+    async with hub.running():
+        seats = (Seat("Bo", "greedy"), Seat("Ann"))
+        live = await hub.open((await hub.create(replace(SETUP, seats=seats, clock=1))).id)
+        monkeypatch.setattr(store, "add", fail_at_first)
+        async with hub.watch(live, live.table.seq):
+            await until(lambda: person_due(live, 1))
+            tries = 0
+            await until(lambda: live.table.is_bot(1))
+
+
+@pytest.fixture
+async def thinking(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Hub]:
+    """A hub that runs, with nothing solved yet."""
+    monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path))
+    hub = Hub(store)
+    async with hub.running():
+        yield hub
+
+
+def small(target: int, store: Store) -> Setup:
+    """A game with tables of its own: what one test has solved, this process knows."""
+    options = f"target={target + store.is_postgres} starts=seat"
+    return Setup("cockroach", options, (Seat("Ann"), Seat("Ben")), seed="s")
+
+
+async def test_the_coach_speaks_where_the_table_allows_it(thinking: Hub) -> None:
+    quiet = await thinking.open(
+        (await thinking.create(replace(small(21, thinking.store), coach=False))).id
+    )
+    with pytest.raises(Refused, match="no coach"):
+        await thinking.advise(quiet, quiet.table.seq)
+    live = await thinking.open((await thinking.create(small(21, thinking.store))).id)
+    with pytest.raises(Stale):
+        await thinking.advise(live, live.table.seq - 1)
+    async with thinking.watch(live, 0) as watcher:
+        first = await thinking.advise(live, live.table.seq)
+        assert len(first.counsels) == len(live.table.game.choices(live.table.state))
+        heard: list[dict[str, Any]] = []
+        while not heard or heard[-1].get("part") != 1.0:
+            text = await watcher.get()
+            heard.append(json.loads(text or "{}"))
+        assert {one["type"] for one in heard} == {"working"}
+    later = await thinking.advise(live, live.table.seq)
+    assert (first.objective, later.objective) == ("points", "win")
+
+
+async def test_games_are_solved_one_at_a_time_and_address_by_address(
+    thinking: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[int] = []
+    may_end = asyncio.Event()
+
+    async def solve(_work: Any, _slug: str, _options: str, players: int) -> None:
+        order.append(players)
+        await may_end.wait()
+
+    monkeypatch.setattr("hotdice.server.thinking._Work._solve", solve)
+    game, thinker = SETUP.rules(), thinking.thinker
+    async with AsyncExitStack() as stack:
+        works = [
+            await stack.enter_async_context(thinker.preparing(address, game, players, print))
+            for players, address in ((2, "mallory"), (3, "mallory"), (4, "mallory"), (5, "ann"))
+        ]
+        await works[0].started.wait()
+        await works[2].started.wait()
+        with pytest.raises(TooMany):  # two for one address, and no more
+            await works[2].task
+        assert order == [2]
+        may_end.set()
+        await asyncio.gather(*(work.task for work in works[:2]), works[3].task)
+    assert order == [2, 3, 5]
+
+
+async def test_a_perfect_player_works_out_its_tables_while_others_play_on(thinking: Hub) -> None:
+    seats = (Seat("Bo", "perfect"), Seat("Ann"))
+    opened = await thinking.create(replace(small(23, thinking.store), seats=seats))
+    live = await thinking.open(opened.id)
+    async with thinking.watch(live, 0) as watcher:
+        await thinking.act(live, Visitor(opened.seats.values()), Say(1, "well?"))
+        await until(lambda: person_due(live, 1))
+        heard = [json.loads(text or "{}")["type"] for text in watcher.texts]
+    assert "working" in heard
+    assert heard[-1] == "news"
+
+
+async def test_who_does_not_want_to_wait_for_it_takes_another(thinking: Hub) -> None:
+    seats = (Seat("Bo", "perfect"), Seat("Ann"))
+    opened = await thinking.create(replace(SETUP, seats=seats))  # takes half a minute to solve
+    live = await thinking.open(opened.id)
+    async with thinking.watch(live, 0) as watcher:
+        await watcher.get()
+        await thinking.act(live, Visitor([opened.host]), SitIn(0, "greedy"))
+        await until(lambda: person_due(live, 1))
+    assert not thinking.thinker._works  # noqa: SLF001 - the work was stopped
+
+
+async def test_a_game_that_cannot_be_solved_is_tried_once(
+    thinking: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot plays for points from then on, and everybody is told why, once."""
+    tried: list[str] = []
+
+    async def solve(_work: Any, _slug: str, options: str, _players: int) -> None:
+        tried.append(options)
+        raise HotDiceError("These rules take too much to be solved here.")
+
+    monkeypatch.setattr("hotdice.server.thinking._Work._solve", solve)
+    seats = (Seat("Bo", "perfect"), Seat("Ann"))
+    opened = await thinking.create(replace(small(25, thinking.store), seats=seats))
+    live = await thinking.open(opened.id)
+    told: list[dict[str, Any]] = []
+    async with thinking.watch(live, 0) as watcher:
+        for _ in range(3):
+            await until(lambda: person_due(live, 1))
+            await act(thinking, live, opened)
+            told += [json.loads(text or "{}") for text in watcher.texts]
+            watcher.texts.clear()
+    assert len(tried) == 1
+    assert [one["error"] for one in told if one["type"] == "problem"] == [
+        "These rules take too much to be solved here. It plays for points."
+    ]
+
+
+async def test_a_bot_that_does_not_wait_for_a_solver_keeps_its_place(
+    thinking: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It plays for points meanwhile; its game is solved as soon as it is its turn."""
+    monkeypatch.setattr("hotdice.server.driving._QUEUE", 0.0)
+    may_end, solved = asyncio.Event(), asyncio.Event()
+
+    async def solve(_work: Any, slug: str, _options: str, _players: int) -> None:
+        if slug == "farkle":
+            await may_end.wait()
+        else:
+            solved.set()
+
+    monkeypatch.setattr("hotdice.server.thinking._Work._solve", solve)
+    async with thinking.thinker.preparing("somebody", SETUP.rules(), 2, print) as busy:
+        await busy.started.wait()
+        seats = (Seat("Bo", "perfect"), Seat("Ann"))
+        opened = await thinking.create(replace(small(27, thinking.store), seats=seats))
+        live = await thinking.open(opened.id)
+        async with thinking.watch(live, 0):
+            await until(lambda: person_due(live, 1))
+            assert not solved.is_set()
+            may_end.set()
+            await solved.wait()

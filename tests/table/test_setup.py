@@ -1,0 +1,46 @@
+"""The set-up of a table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from hotdice.core.errors import BadSetup, HotDiceError, UnreadableText
+from hotdice.table.setup import Setup
+from hotdice.table.sitting import Seat
+from tests.table.playing import FARKLE
+
+
+def test_a_set_up_is_one_line_that_reads_back() -> None:
+    setup = Setup(
+        "go500", "course=pass", (Seat("Zoë <b>"), Seat("B", "sharp")), clock=60, open=(0,)
+    )
+    assert Setup.read(setup.text()) == setup
+    assert "\n" not in setup.text()
+    for text in ("", "{}", "[]", "null", '{"game": 1}', '{"seats": [{"who": 1}]}'):
+        with pytest.raises(UnreadableText):
+            Setup.read(text)
+
+
+@pytest.mark.parametrize(
+    "wrong, error",
+    [
+        ({"game": "chess"}, HotDiceError),
+        ({"options": "target=2"}, HotDiceError),
+        ({"seats": (Seat("Ann"),)}, BadSetup),
+        ({"seats": (Seat("Ann"), Seat("ann"))}, BadSetup),
+        ({"seats": (Seat("Ann"), Seat(""))}, HotDiceError),
+        ({"seats": (Seat("Ann"), Seat("B", "genius"))}, BadSetup),
+        ({"dice": "loaded"}, BadSetup),
+        ({"clock": -1}, BadSetup),
+        ({"first": 2}, BadSetup),
+        ({"series": -1}, BadSetup),
+        ({"open": (2,)}, BadSetup),
+        ({"open": (1,), "seats": (Seat("Ann"), Seat("B", "sharp"))}, BadSetup),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(wrong: dict[str, object], error: type) -> None:
+    with pytest.raises(error):
+        replace(FARKLE, **wrong).checked()  # type: ignore[arg-type]
+    assert FARKLE.checked() == FARKLE
