@@ -28,7 +28,8 @@ def test_generated_pages_are_current(path: str, page: Callable[[], str]) -> None
 def test_every_command_is_documented() -> None:
     from hotdice.cli.main import app  # noqa: PLC0415 - not for the other tests
 
-    names = {command.callback.__name__ for command in app.registered_commands if command.callback}
+    commands = [command for command in app.registered_commands if not command.hidden]
+    names = {command.callback.__name__ for command in commands if command.callback}
     assert names == set(COMMANDS) - {""}
     readme = (ROOT / "README.md").read_text("utf-8")
     assert all(f"hotdice {name}" in readme for name in names)

@@ -16,7 +16,18 @@ from pathlib import Path
 from hotdice import game_names, game_type
 
 ROOT = Path(__file__).parent.parent
-COMMANDS = ("", "games", "rules", "score", "play", "replay", "solve", "advise", "tables", "serve")
+COMMANDS = (
+    "",
+    "games",
+    "rules",
+    "score",
+    "play",
+    "replay",
+    "solve",
+    "advise",
+    "solutions",
+    "serve",
+)
 _MADE = "<!-- made by `make docs`; do not edit -->"
 
 
