@@ -18,8 +18,8 @@ from hotdice.server.hub import Hub
 from hotdice.server.limits import Limits
 from hotdice.server.sockets import Wire, follow
 from hotdice.storage import Store
-from tests.server.test_app import FARKLE, PAIR, created, serving, sitting
 from tests.server.hubs import SETUP
+from tests.server.test_app import FARKLE, PAIR, created, serving, sitting
 
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 

@@ -87,7 +87,7 @@ def _both_ways(
     Where nothing is left to the next player, all ends leave the dice a turn starts with.
     """
     going = {(number[o.key], o.add // unit) for o in outcomes if not o.ends}
-    ending = {(number[o.key], o.add // unit) for o in outcomes if o.ends}
+    ending = {(number.get(o.key, -1), o.add // unit) for o in outcomes if o.ends}
     nothing_left = {(len(number) - 1, add) for _, add in going}
     if ending not in (going, nothing_left) or any(outcome.factor != 1 for outcome in outcomes):
         raise ValueError("this turn is not one of adding up and banking")
