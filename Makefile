@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .PHONY: play test lowest lint bench soak load fuzz web pictures mutate goldens docs book strength \
-  regret format clean
+  regret format release-check clean
 .DEFAULT_GOAL := play
 
 $(BIN)/python:
@@ -47,10 +47,10 @@ lint: $(VENV)/.test  ## style, types and layers
 	$(LINT)
 
 # Style, types and layers are checked while the tests run, and kernels compiled once for all workers;
-# what is wrong is printed at the end.
+# what is wrong is printed at the end. Coverage is that of the processes that run tests.
 test: $(VENV)/.test $(VENV)/.browser  ## everything that has to pass
 	@{ $(BIN)/python -m tools.kernels; $(LINT); } > $(VENV)/lint.txt 2>&1 & lint=$$!; \
-	$(BIN)/python -m pytest --numprocesses=3; tested=$$?; \
+	$(BIN)/python -m pytest --numprocesses=3 --cov --cov-report=; tested=$$?; \
 	wait $$lint || { cat $(VENV)/lint.txt; exit 1; }; \
 	exit $$tested
 
@@ -71,7 +71,7 @@ bench: $(VENV)/.bench  ## figures, beside something well known run in the same m
 	$(BIN)/python bench/montecarlo.py
 	$(BIN)/python bench/serving.py
 
-# Arguments: MINUTES=5 GAMES=500 KILLS=200 SEED=1 ONLY=split,kill; see CONTRIBUTING.md.
+# Arguments: MINUTES=5 GAMES=500 KILLS=200 SEED=1 ONLY=split,kill; see docs/testing.md.
 soak: $(VENV)/.soak  ## play many tables while servers, databases and clocks fail; check all of it
 	$(BIN)/python -m tools.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(GAMES),--games $(GAMES)) \
 	  $(if $(KILLS),--kills $(KILLS)) \
@@ -123,6 +123,10 @@ format: $(VENV)/.test  ## put the code into shape
 	$(BIN)/ruff format .
 	$(BIN)/python -m tools.web format
 
+# Say TAG=v1.2.3 to check that version, changelog and tag agree; see docs/releasing.md.
+release-check: $(VENV)/.test  ## build sdist and wheel, check what is in them, install and start one
+	$(BIN)/python -m tools.release $(if $(TAG),--tag '$(TAG)')
+
 clean:
-	rm -rf $(VENV) .venv-fuzz .venv-lowest .venv-mutate fuzz-findings mutants build dist \
+	rm -rf $(VENV) .venv-fuzz .venv-lowest .venv-mutate fuzz-findings mutants build dist .coverage \
 	  web/node_modules src/hotdice/server/static

@@ -23,10 +23,10 @@ class WebBuildHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the pages."""
+        if self.target_name == "sdist":  # holds the sources alone; its wheel builds them
+            return
         web = Path(self.root, "web")
         built = Path(self.root, "src/hotdice/server/static")
-        if not web.is_dir():  # a source distribution carries them built
-            return
         stamp, now = built / ".built-from", _fingerprint(web)
         if stamp.is_file() and stamp.read_text("utf-8") == now:
             return

@@ -1,0 +1,149 @@
+"""What makes a release is consistent, and what a release lacks is noticed."""
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from tools.release import (
+    ROOT,
+    built_in_sdist,
+    disagreements,
+    loaded_by,
+    missing_in_sdist,
+    missing_in_wheel,
+    newest_section,
+    package_version,
+)
+
+import hotdice
+
+CHANGES = "# Changes\n\n## 1.2.0, 2026-12-01\n\n- New.\n\n## 1.1.0, 2026-11-20\n\n- Old.\n"
+PLANNED = CHANGES.replace("2026-12-01", "not yet released")
+INDEX = '<link href="/icon.svg" /><script src="/assets/index-1.js"></script><a href="//x">x</a>'
+SOURCES = ["hotdice/__init__.py", "hotdice/storage/migrations/versions/0001_tables.py"]
+WHEEL = [
+    *SOURCES,
+    "hotdice/server/static/index.html",
+    "hotdice/server/static/icon.svg",
+    "hotdice/server/static/assets/index-1.js",
+    "hotdice/server/static/assets/index-2.css",
+    "hotdice-1.2.0.dist-info/licenses/LICENSE",
+    "hotdice-1.2.0.dist-info/entry_points.txt",
+]
+WORKFLOWS = sorted(ROOT.glob(".github/workflows/*.yml"))
+FORGE = [*sorted(ROOT.glob(".github/**/*.yml")), ROOT / ".pre-commit-config.yaml"]
+
+
+def test_the_version_and_the_changelog_agree_now() -> None:
+    version = package_version((ROOT / "src/hotdice/__init__.py").read_text("utf-8"))
+    assert version == hotdice.__version__
+    assert disagreements(version, (ROOT / "CHANGELOG.md").read_text("utf-8"), None) == []
+
+
+def test_the_newest_section_comes_first() -> None:
+    assert newest_section(CHANGES) == ("1.2.0", "2026-12-01")
+    assert newest_section(PLANNED) == ("1.2.0", "not yet released")
+
+
+@pytest.mark.parametrize(
+    "version, changelog, tag",
+    [("1.2.0", CHANGES, "v1.2.0"), ("1.2.0", CHANGES, None), ("1.2.0", PLANNED, None)],
+)
+def test_what_agrees(version: str, changelog: str, tag: str | None) -> None:
+    assert disagreements(version, changelog, tag) == []
+
+
+@pytest.mark.parametrize(
+    "version, changelog, tag, said",
+    [
+        ("1.3.0", CHANGES, None, "newest changes are those of 1.2.0"),
+        ("1.1.0", CHANGES, "v1.1.0", "newest changes are those of 1.2.0"),
+        ("1.2.0", CHANGES, "1.2.0", "the tag is v1.2.0, not 1.2.0"),
+        ("1.2.0", CHANGES, "v1.2.1", "the tag is v1.2.0, not v1.2.1"),
+        ("1.2.0", PLANNED, "v1.2.0", "need the day of their release"),
+    ],
+)
+def test_what_disagrees(version: str, changelog: str, tag: str | None, said: str) -> None:
+    (wrong,) = disagreements(version, changelog, tag)
+    assert said in wrong
+
+
+@pytest.mark.parametrize("read", [package_version, newest_section])
+def test_a_version_that_is_nowhere(read: Callable[[str], object]) -> None:
+    with pytest.raises(SystemExit, match="needs a"):
+        read("# nothing\n")
+
+
+def test_a_page_names_what_it_loads() -> None:
+    assert loaded_by(INDEX) == ["icon.svg", "assets/index-1.js"]
+
+
+def test_a_complete_wheel() -> None:
+    assert missing_in_wheel(WHEEL, SOURCES, INDEX) == []
+
+
+@pytest.mark.parametrize("left_out", WHEEL)
+def test_whatever_a_wheel_lacks_is_noticed(left_out: str) -> None:
+    missing = missing_in_wheel([name for name in WHEEL if name != left_out], SOURCES, INDEX)
+    assert any(Path(left_out).match(name) for name in missing), missing
+
+
+def test_a_source_distribution_holds_what_the_pages_are_built_from() -> None:
+    missing = missing_in_sdist(["hotdice-1.2.0/LICENSE", "hotdice-1.2.0/web/index.html"])
+    assert "LICENSE" not in missing
+    assert "web/index.html" not in missing
+    assert {"web/package.json", "web/package-lock.json", "hatch_build.py"} <= set(missing)
+
+
+def test_what_a_source_distribution_needs_is_here() -> None:
+    needed = set(missing_in_sdist([])) - {"PKG-INFO"}
+    assert not [name for name in sorted(needed) if not (ROOT / name).exists()]
+
+
+def test_a_source_distribution_holds_nothing_built() -> None:
+    built = "hotdice-1.2.0/src/hotdice/server/static/index.html"
+    assert built_in_sdist(["hotdice-1.2.0/web/index.html", built]) == [built]
+
+
+def test_the_command_is_named_like_the_package() -> None:
+    """So ``uvx hotdice`` and ``pipx run hotdice`` need no further words."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["name"] in project["scripts"]
+
+
+@pytest.mark.parametrize("path", FORGE, ids=lambda path: path.name)
+def test_the_forge_can_read_its_files(path: Path) -> None:
+    assert isinstance(yaml.safe_load(path.read_text("utf-8")), dict)
+
+
+def test_every_supported_python_is_tested() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    workflow = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text("utf-8"))
+    tested = workflow["jobs"]["test"]["strategy"]["matrix"]["python"]
+    start = "Programming Language :: Python :: 3."
+    supported = [one.rpartition(" ")[2] for one in project["classifiers"] if one.startswith(start)]
+    assert tested == supported
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflows_run_make_targets_and_know_no_secret(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert "secrets." not in text
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] == {"contents": "read"}
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    runs = [
+        step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step
+    ]
+    assert runs
+    for command in runs:
+        program, target = command.split()[:2]
+        assert program == "gh" or (program == "make" and f"\n{target}:" in makefile)
+
+
+def test_hooks_fetch_nothing() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
+    assert {repository["repo"] for repository in hooks["repos"]} == {"local"}
+    assert {hook["language"] for one in hooks["repos"] for hook in one["hooks"]} == {"system"}
