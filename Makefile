@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: play test lowest lint bench soak load fuzz web pictures mutate goldens docs book strength \
+.PHONY: play test coverage lowest lint bench soak load fuzz web pictures mutate goldens docs book strength \
   regret format release-check clean
 .DEFAULT_GOAL := play
 
@@ -47,12 +47,16 @@ lint: $(VENV)/.test  ## style, types and layers
 	$(LINT)
 
 # Style, types and layers are checked while the tests run, and kernels compiled once for all workers;
-# what is wrong is printed at the end. Coverage is that of the processes that run tests.
+# what is wrong is printed at the end.
 test: $(VENV)/.test $(VENV)/.browser  ## everything that has to pass
 	@{ $(BIN)/python -m tools.kernels; $(LINT); } > $(VENV)/lint.txt 2>&1 & lint=$$!; \
-	$(BIN)/python -m pytest --numprocesses=3 --cov --cov-report=; tested=$$?; \
+	$(BIN)/python -m pytest --numprocesses=3; tested=$$?; \
 	wait $$lint || { cat $(VENV)/lint.txt; exit 1; }; \
 	exit $$tested
+
+# Tracing makes the tests about twice as slow. Measured are the processes that run tests.
+coverage: $(VENV)/.test $(VENV)/.browser  ## branch coverage, with a floor
+	$(BIN)/python -m pytest --numprocesses=3 --cov --cov-report=term:skip-covered
 
 # The package is installed as it is built, with the lowest tools for building it too.
 LOWEST := .venv-lowest/bin

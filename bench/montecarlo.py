@@ -29,7 +29,8 @@ from typing import Any, NamedTuple
 import hotdice
 from hotdice.bots import find_bot
 from hotdice.core.dice import Die
-from hotdice.core.game import AnyGame, Over, Result, ToChoose
+from hotdice.core.due import Over, Result, ToChoose
+from hotdice.core.game import AnyGame
 from hotdice.solve.coach import luck_of, prepare
 from hotdice.solve.finding import find_solver
 from hotdice.solve.sheet import Sheet

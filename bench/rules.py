@@ -16,8 +16,8 @@ from typing import Any
 
 import hotdice
 from hotdice.core.dice import Die, chances
+from hotdice.core.due import Over, ToRoll
 from hotdice.core.events import Roll
-from hotdice.core.game import Over, ToRoll
 
 SECONDS = 1.5
 PLAYERS = {"peruke": 1}

@@ -16,7 +16,8 @@ from random import Random
 from typing import Any
 
 import hotdice
-from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.core.due import Over, ToChoose
+from hotdice.core.game import AnyGame
 from hotdice.games.cockroach import Cockroach
 from hotdice.games.farkle import Farkle
 from hotdice.games.go500 import Go500

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from hotdice.core.due import Over
 from hotdice.core.errors import HotDiceError
-from hotdice.core.game import Over
 from hotdice.core.perft import perft
 from hotdice.core.registry import load_game
 

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 from hotdice import load_game
 from hotdice.bots import find_bot
-from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.core.due import Over, ToChoose
+from hotdice.core.game import AnyGame
 from hotdice.solve.coach import all_values, prepare
 from tools.strength import RULES, play_fairly, throw
 

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 from hotdice import load_game
 from hotdice.bots import LEVELS, Bot
 from hotdice.core.dice import Die
+from hotdice.core.due import Over, Result, ToChoose
 from hotdice.core.events import Choice, Roll
-from hotdice.core.game import AnyGame, Over, Result, ToChoose
+from hotdice.core.game import AnyGame
 from hotdice.solve.coach import luck_of, prepare
 from hotdice.solve.finding import find_solver
 

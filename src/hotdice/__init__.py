@@ -9,6 +9,7 @@
 """
 
 from hotdice.core.dice import Die, Drawn, Face, Faces, numbered_die
+from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import (
     AmbiguousText,
     BadOption,
@@ -20,7 +21,7 @@ from hotdice.core.errors import (
     UnreadableText,
 )
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
+from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.options import Options, option
 from hotdice.core.record import Record, read_record
 from hotdice.core.registry import game_names, game_type, load_game

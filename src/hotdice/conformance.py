@@ -16,9 +16,10 @@ from random import Random
 from typing import Any
 
 from hotdice.core.dice import MOST_PIPS, Die, Drawn, chances
+from hotdice.core.due import Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import BadOption, BadSetup, HotDiceError, IllegalEvent, UnreadableText
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import AnyGame, Over, Result, ToChoose, ToRoll
+from hotdice.core.game import AnyGame
 from hotdice.core.perft import offers
 from hotdice.core.playthrough import check as check_example
 from hotdice.core.playthrough import examples

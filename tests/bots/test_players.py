@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from hotdice import game_names, load_game
-from hotdice.bots import LEVELS, find_bot
+from hotdice.bots import LEVELS, find_bot, without_thinking
 from hotdice.bots.players import UnknownBot
 from hotdice.core.game import AnyGame
 from hotdice.table.dice import SeededDice
@@ -125,3 +125,9 @@ def test_casual_errs_now_and_then_and_seldom_badly() -> None:
     best = game.event_text(find_bot("sharp")(game, state, random.Random(1)))
     assert 60 < picked.count(best) < 200
     assert picked.count("keep 5 bank") < 5
+
+
+def test_every_level_that_thinks_has_one_that_plays_instead() -> None:
+    for name, level in LEVELS.items():
+        assert bool(level.instead) == level.thinks, name
+        assert not LEVELS[without_thinking(name)].thinks

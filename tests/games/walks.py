@@ -8,7 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hotdice import load_game
-from hotdice.core.game import AnyGame, Over, ToRoll
+from hotdice.core.due import Over, ToRoll
+from hotdice.core.game import AnyGame
 from tests.games.test_conformance import VARIANTS
 
 GAMES: dict[tuple[str, str], AnyGame] = {pair: load_game(*pair) for pair in VARIANTS}

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from hotdice.core.game import ToChoose, ToRoll
+from hotdice.core.due import ToChoose, ToRoll
 from hotdice.server.hub import Hub, Opened
 from hotdice.server.live import Live, Visitor, Watcher
 from hotdice.storage import Store

@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from hotdice.core.game import ToRoll
+from hotdice.core.due import ToRoll
 from hotdice.server.clocks import Timepiece
 from hotdice.server.hub import Hub
 from hotdice.server.limits import Limits, TooMany

@@ -9,8 +9,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from hotdice import load_game
+from hotdice.core.due import ToChoose
 from hotdice.core.errors import HotDiceError
-from hotdice.core.game import AnyGame, ToChoose
+from hotdice.core.game import AnyGame
 from hotdice.server.limits import Limits, TooMany
 from hotdice.server.questions import Question
 from hotdice.server.thinking import Pool, Thinker, Unthinkable

@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hotdice.core.due import Over, ToRoll
 from hotdice.core.events import Roll
-from hotdice.core.game import AnyGame, Over, ToRoll
+from hotdice.core.game import AnyGame
 
 _CHANGE = 1e-14
 _SWEEPS = 20_000

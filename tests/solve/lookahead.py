@@ -9,7 +9,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.core.due import Over, ToChoose
+from hotdice.core.game import AnyGame
 
 
 def best_value(

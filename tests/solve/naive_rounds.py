@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.core.due import Over, ToChoose
+from hotdice.core.game import AnyGame
 
 _ON, _PLAIN, _EXTRA, _OUT = range(4)
 

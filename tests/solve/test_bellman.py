@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from hotdice import load_game
-from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.core.due import Over, ToChoose
+from hotdice.core.game import AnyGame
 from hotdice.solve.coach import all_values, luck_of
 from hotdice.solve.finding import find_solver
 from hotdice.solve.sheet import Sheet

@@ -8,7 +8,8 @@ from random import Random
 import pytest
 
 from hotdice import load_game
-from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.core.due import Over, ToChoose
+from hotdice.core.game import AnyGame
 from hotdice.solve.coach import NothingToAdvise, advise, all_values, prepare, ready
 from hotdice.solve.finding import find_solver
 from tests.toy.solver import PigSolver

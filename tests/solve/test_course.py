@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from hotdice.core.game import AnyGame, Over
+from hotdice.core.due import Over
+from hotdice.core.game import AnyGame
 from hotdice.games.go500 import Go500
 from hotdice.solve.solver import Question, Unsolvable
 from hotdice.solvers.go500 import Go500Solver

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hotdice.core.game import AnyGame, Over
+from hotdice.core.due import Over
+from hotdice.core.game import AnyGame
 from hotdice.games.peruke_one import PerukeOne
 from hotdice.solve.solver import Question, Unsolvable
 from hotdice.solvers.peruke_one import PerukeOneSolver

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hotdice import load_game
-from hotdice.core.game import AnyGame, ToChoose
+from hotdice.core.due import ToChoose
+from hotdice.core.game import AnyGame
 from hotdice.solve.graph import Outcome, TurnGraph, compile_turn
 
 CASES = [

@@ -13,7 +13,8 @@ import pytest
 from hotdice import load_game
 from hotdice.bots import find_bot
 from hotdice.core import dice
-from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.core.due import Over, ToChoose
+from hotdice.core.game import AnyGame
 from hotdice.core.remembering import Remembered
 from hotdice.games.go500 import Go500
 from hotdice.solve import finding

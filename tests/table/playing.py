@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hotdice.core.game import ToChoose
+from hotdice.core.due import ToChoose
 from hotdice.table.bots import bot_choice, play_bots
 from hotdice.table.commands import Choose
 from hotdice.table.log import Next, Table

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from hotdice.core.game import Over
+from hotdice.core.due import Over
 from hotdice.table.bots import bot_choice, bot_turn, play_bots, play_turn, thought_of
 from hotdice.table.commands import SitIn, auto_roll
 from hotdice.table.log import Table

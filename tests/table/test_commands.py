@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from hotdice import game_names, game_type
+from hotdice.core.due import ToChoose, ToRoll
 from hotdice.core.errors import BadSetup, HotDiceError, IllegalEvent, UnreadableText
-from hotdice.core.game import ToChoose, ToRoll
 from hotdice.table.bots import play_bots
 from hotdice.table.commands import (
     Choose,

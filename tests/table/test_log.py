@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from hotdice import game_names, game_type
+from hotdice.core.due import Over, ToChoose, ToRoll
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Roll
-from hotdice.core.game import Over, ToChoose, ToRoll
 from hotdice.table.bots import play_bots
 from hotdice.table.commands import (
     Choose,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from hotdice.core.game import ToRoll
+from hotdice.core.due import ToRoll
 from hotdice.table.bots import play_bots, play_turn
 from hotdice.table.commands import (
     Choose,

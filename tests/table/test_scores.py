@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hotdice.core.game import ToChoose, ToRoll
+from hotdice.core.due import ToChoose, ToRoll
 from hotdice.table.bots import play_bots
 from hotdice.table.commands import Choose, Rematch, RollDice, Say, SitIn, Undo
 from hotdice.table.log import Next, Table

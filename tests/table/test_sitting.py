@@ -11,7 +11,7 @@ from hotdice import (
     load_game,
     read_record,
 )
-from hotdice.core.game import Over
+from hotdice.core.due import Over
 from hotdice.core.playthrough import Playthrough
 from hotdice.table.bots import bot_choice
 from hotdice.table.dice import ScriptedDice, SeededDice, TypedDice

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
 from hotdice.core.dice import Die, Face, Faces, numbered_die
+from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
+from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.options import Options, option
 from hotdice.core.view import Place, Track, View
 

@@ -10,7 +10,7 @@ from typing import Any
 import websockets
 from playwright.async_api import Page
 
-from hotdice.core.game import ToChoose
+from hotdice.core.due import ToChoose
 from hotdice.server.messages import TableWanted
 from hotdice.server.tables import read_wanted
 from hotdice.table.commands import auto_roll

@@ -8,7 +8,7 @@ from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
-from hotdice.core.game import Over, ToChoose, ToRoll
+from hotdice.core.due import Over, ToChoose, ToRoll
 from hotdice.core.view import Place
 from hotdice.server.clocks import TableClock, Timepiece
 from hotdice.server.live import Live, Visitor, hashed

@@ -5,8 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any, NamedTuple
 
+from hotdice.core.due import Over, ToChoose
 from hotdice.core.events import Choice
-from hotdice.core.game import AnyGame, Over, ToChoose
+from hotdice.core.game import AnyGame
 from hotdice.core.words import dice_words
 from hotdice.solve.coach import all_values
 from tools.book.words import percent, table

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, TypeVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from hotdice.core.due import Over, ToRoll
 from hotdice.core.errors import HotDiceError
-from hotdice.core.game import Over, ToRoll
 from hotdice.core.registry import game_names, game_type
 from hotdice.server.hub import Hub
 from hotdice.server.live import Visitor

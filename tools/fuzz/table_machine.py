@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from hotdice.core.due import Over, ToChoose, ToRoll
 from hotdice.core.errors import HotDiceError
-from hotdice.core.game import Over, ToChoose, ToRoll
 from hotdice.core.record import read_record
 from hotdice.core.registry import game_names, game_type
 from hotdice.table import log

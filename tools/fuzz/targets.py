@@ -19,8 +19,9 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from hotdice.bots.players import play_random
+from hotdice.core.due import Over, ToChoose, ToRoll
 from hotdice.core.errors import HotDiceError
-from hotdice.core.game import AnyGame, Over, ToChoose, ToRoll
+from hotdice.core.game import AnyGame
 from hotdice.core.playthrough import check, examples, render
 from hotdice.core.record import Record, check_name, read_record
 from hotdice.core.registry import game_names, game_type, load_game

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from hotdice.core.due import Over
 from hotdice.core.errors import HotDiceError
-from hotdice.core.game import Over
 from hotdice.core.record import read_record
 from hotdice.core.view import View
 from hotdice.storage import Stored

@@ -31,12 +31,14 @@ class Level(NamedTuple):
         about: its character, one sentence.
         plans: whether it plays to win and wants the solved tables for that.
         thinks: whether it works out what choices are worth, which may take a while.
+        instead: the level that plays for it when it cannot.
     """
 
     play: Bot
     about: str
     plans: bool = False
     thinks: bool = False
+    instead: str = ""
 
 
 def play_random(game: AnyGame, state: Any, rng: Random) -> Choice:
@@ -95,13 +97,24 @@ def _values(game: AnyGame, state: Any, objective: str) -> Mapping[Choice, float]
 LEVELS: Mapping[str, Level] = {
     "random": Level(play_random, "Rolls and keeps without a thought."),
     "greedy": Level(play_greedy, "Takes all there is and runs home with it."),
-    "casual": Level(play_casual, "Has a feeling for the odds, and sometimes errs.", thinks=True),
-    "sharp": Level(play_sharp, "Knows the odds and makes the most points on average.", thinks=True),
+    "casual": Level(
+        play_casual,
+        "Has a feeling for the odds, and sometimes errs.",
+        thinks=True,
+        instead="greedy",
+    ),
+    "sharp": Level(
+        play_sharp,
+        "Knows the odds and makes the most points on average.",
+        thinks=True,
+        instead="greedy",
+    ),
     "perfect": Level(
         play_perfect,
         "Plays to win; between two nobody beats it in the long run.",
         plans=True,
         thinks=True,
+        instead="sharp",
     ),
 }
 """From the weakest to the strongest."""
@@ -112,6 +125,13 @@ def find_bot(level: str) -> Bot:
     if level not in LEVELS:
         raise UnknownBot(f"There is no bot '{level}'; the levels are {', '.join(LEVELS)}.")
     return LEVELS[level].play
+
+
+def without_thinking(level: str) -> str:
+    """The level that plays for this one when there is no time or memory to think."""
+    while LEVELS[level].thinks:
+        level = LEVELS[level].instead
+    return level
 
 
 def is_ready(level: str, game: AnyGame, players: int) -> bool:

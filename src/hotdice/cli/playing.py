@@ -13,9 +13,10 @@ from hotdice.bots import LEVELS
 from hotdice.cli.output import console, print_json
 from hotdice.cli.replaying import record_json
 from hotdice.cli.texts import choice_labels, dice_due, die_text, example_roll
+from hotdice.core.due import Over, ToChoose, ToRoll
 from hotdice.core.errors import BadSetup, HotDiceError
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import AnyGame, Over, ToChoose, ToRoll
+from hotdice.core.game import AnyGame
 from hotdice.core.record import result_text
 from hotdice.core.registry import game_type
 from hotdice.core.view import Meter, Place, View

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hotdice.cli.output import console, print_json
-from hotdice.core.game import Over
+from hotdice.core.due import Over
 from hotdice.core.record import Record, result_text
 from hotdice.table.files import load_record
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from string import ascii_lowercase
 
-from hotdice.core.game import ToRoll
+from hotdice.core.due import ToRoll
 from hotdice.core.view import DieView
 from hotdice.core.words import counted, listed
 

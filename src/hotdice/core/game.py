@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from hotdice.core.dice import Die, Face, Faces, chances
+from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import BadSetup, IllegalEvent, IllegalState, UnreadableText
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.options import Options
@@ -30,49 +31,6 @@ O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional initial of its 
 _MOST_KNOWN = 5000
 _MOST_QUOTED = 120
 """A whole roll of dice with long names can be read again."""
-
-
-class ToRoll(NamedTuple):
-    """Dice have to fall: these, thrown by this seat."""
-
-    seat: int
-    dice: tuple[Die, ...]
-
-
-class ToChoose(NamedTuple):
-    """This seat has to choose."""
-
-    seat: int
-
-
-class Result(NamedTuple):
-    """How a game ended (K3).
-
-    Attributes:
-        winners: the seats that won; several if they share, none if there was nothing to win.
-        scores: everybody's final points.
-        clause: the clause that ended the game.
-        why: that clause in one sentence.
-    """
-
-    winners: tuple[int, ...]
-    scores: tuple[int, ...]
-    clause: str
-    why: str
-
-
-class Over(NamedTuple):
-    """Nothing more can happen."""
-
-    result: Result
-
-
-Due = ToRoll | ToChoose | Over
-
-
-def seat_of(due: Due) -> int:
-    """The seat that rolls or chooses; -1 if the game is over."""
-    return -1 if isinstance(due, Over) else due.seat
 
 
 class Meaning(NamedTuple):

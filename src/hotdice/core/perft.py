@@ -10,8 +10,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from hotdice.core.dice import chances
+from hotdice.core.due import Over, ToRoll
 from hotdice.core.events import Event
-from hotdice.core.game import AnyGame, Over, ToRoll
+from hotdice.core.game import AnyGame
 
 _States = dict[Any, tuple[int, Fraction]]
 

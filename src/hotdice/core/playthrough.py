@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from hotdice.core.due import Over
 from hotdice.core.errors import HotDiceError, UnreadableText
-from hotdice.core.game import AnyGame, Over
+from hotdice.core.game import AnyGame
 from hotdice.core.record import result_text
 
 _HEADINGS = ("options", "seats", "first", "from")

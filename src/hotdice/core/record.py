@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from hotdice.core.due import Over
 from hotdice.core.errors import HotDiceError, UnreadableText
 from hotdice.core.events import Event
-from hotdice.core.game import AnyGame, Over
+from hotdice.core.game import AnyGame
 from hotdice.core.registry import game_type
 from hotdice.core.words import is_shown, quoted, same_name
 

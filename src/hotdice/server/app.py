@@ -22,6 +22,7 @@ from hotdice import __version__
 from hotdice.bots import LEVELS
 from hotdice.core.errors import HotDiceError, UnknownGame
 from hotdice.core.registry import game_names, game_type
+from hotdice.server.catalogue import BotShown, Catalogue, GameShown, OptionShown, RulesShown
 from hotdice.server.clocks import Timepiece
 from hotdice.server.guarding import Guard, address_of, too_many
 from hotdice.server.hub import Hub, Seeds
@@ -30,18 +31,13 @@ from hotdice.server.live import Visitor
 from hotdice.server.messages import (
     PLAYER,
     AdviceShown,
-    BotShown,
-    Catalogue,
     Command,
-    GameShown,
     Health,
     Hello,
     News,
-    OptionShown,
     OptionsRead,
     OptionsWanted,
     Problem,
-    RulesShown,
     SeatOpened,
     SeatTaken,
     Statistics,

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from hotdice.bots import LEVELS
+from hotdice.bots import LEVELS, without_thinking
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice
 from hotdice.server.limits import TooMany
@@ -36,10 +36,6 @@ _QUEUE = 2.0
 _THOUGHT = 4.0
 """Seconds that a bot may think; then the fallback plays."""
 _MOST_GIVEN_UP = 1000
-_INSTEAD = "sharp"
-"""The level that plays for a bot whose game is not solved."""
-_FALLBACK = "greedy"
-"""The level that plays for a bot that did not answer in time; it needs no time."""
 
 Work = Callable[[Table, float], Next]
 """Works out a change of a table at a time."""
@@ -133,7 +129,7 @@ class Driver:
         table = live.table
         level = table.bot_due()
         if level and LEVELS[level].plans and not await self._solved(live):
-            level = _INSTEAD
+            level = LEVELS[level].instead
         if live.table is not table or not level:
             raise Stale("The table has moved on meanwhile.")
         turn = bot_turn(table, live.clock.now())
@@ -155,7 +151,7 @@ class Driver:
                 return await self._thinker.choose(live.payer, thought)
         except (HotDiceError, TimeoutError) as error:
             self._metrics.refused.labels(getattr(error, "limit", "thinking")).inc()
-            return thought._replace(level=_FALLBACK).choice()
+            return thought._replace(level=without_thinking(thought.level)).choice()
 
     async def _solved(self, live: Live) -> bool:
         """Whether the game is solved, or could be solved while the bot waits."""

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from hotdice.core.game import ToChoose
+from hotdice.core.due import ToChoose
 from hotdice.server.clocks import TableClock, Timepiece
 from hotdice.server.driving import Driver, Work, looked_at, stalled
 from hotdice.server.limits import Addresses, Limits

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from hotdice.core.game import AnyGame
 from hotdice.core.playthrough import Playthrough, headings_of
 from hotdice.core.registry import game_type
-from hotdice.server.messages import ExampleStep, RulesBlock, RulesShown
+from hotdice.server.catalogue import ExampleStep, RulesBlock, RulesShown
 
 _EXAMPLE = re.compile(r"^```play\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CLAUSE = re.compile(r"<strong>([A-Z]\d+)\b")

@@ -13,8 +13,9 @@ from typing import Any
 import orjson
 
 from hotdice.core.dice import Die
+from hotdice.core.due import Over, ToRoll
 from hotdice.core.events import Roll
-from hotdice.core.game import AnyGame, Over, ToRoll
+from hotdice.core.game import AnyGame
 from hotdice.core.record import Step
 from hotdice.core.view import DieView, Place
 from hotdice.server.messages import ResultShown

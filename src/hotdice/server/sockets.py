@@ -19,14 +19,7 @@ from hotdice.server.guarding import address_of
 from hotdice.server.hub import Hub
 from hotdice.server.limits import Address, TooMany
 from hotdice.server.live import Live, Visitor, Watcher
-from hotdice.server.messages import (
-    AdviceShown,
-    Command,
-    CounselShown,
-    Hello,
-    Message,
-    OddsShown,
-)
+from hotdice.server.messages import AdviceShown, Command, CounselShown, Hello, Message, OddsShown
 from hotdice.server.problems import problem_of
 from hotdice.server.site import Site
 from hotdice.server.tables import show_table

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from hotdice.core.due import Over
 from hotdice.core.errors import HotDiceError, UnknownGame
-from hotdice.core.game import Over
 from hotdice.core.options import Options
 from hotdice.core.registry import game_names, game_type
 from hotdice.server.hub import Hub, Opened

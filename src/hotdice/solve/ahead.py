@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
+from hotdice.core.due import Over, ToChoose, ToRoll, seat_of
 from hotdice.core.events import Roll
-from hotdice.core.game import Game, O, Over, S, ToChoose, ToRoll, seat_of
+from hotdice.core.game import Game, O, S
 from hotdice.solve.sheet import Sheet
 
 _ALL_THROWS = 1200

@@ -6,9 +6,10 @@ import shlex
 from contextlib import suppress
 from typing import NamedTuple
 
+from hotdice.core.due import ToChoose, seat_of
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice, Roll
-from hotdice.core.game import Game, Meaning, O, S, ToChoose, seat_of
+from hotdice.core.game import Game, Meaning, O, S
 from hotdice.core.options import split_words
 from hotdice.core.words import counted
 from hotdice.solve.finding import find_solver

@@ -19,8 +19,9 @@ from typing import Generic
 import numpy as np
 
 from hotdice.core.dice import Die, chances
+from hotdice.core.due import Over, Result, ToChoose, ToRoll
 from hotdice.core.events import Roll
-from hotdice.core.game import Game, O, Over, Result, S, ToChoose, ToRoll
+from hotdice.core.game import Game, O, S
 from hotdice.solve.arrays import Floats, Ints
 from hotdice.solve.sheet import Sheet
 from hotdice.solve.solutions import Progress, load_solution, no_progress, obtain_solution
@@ -32,8 +33,7 @@ MOST_STATES = 5_000_000
 CHANCE, FIRST, SECOND, END = range(4)
 """The kinds of nodes: dice fall, a seat chooses, the result is known."""
 _TOLD_EVERY = 4096
-_HALF_DONE = 0.9
-"""The share of the work that enumerating is."""
+_SHARE = 0.9  # of the work that enumerating is
 _TOO_MANY = "{title} has more than {most:,} states to roll dice in; too many to enumerate."
 _ENDLESS = "A player can keep {title} from ending, so no chance to win is certain."
 
@@ -127,7 +127,7 @@ class Enumerator(Generic[S]):
             self._expand(*self._waiting.popleft())
             done += 1
             if done % _TOLD_EVERY == 0:
-                told = max(told, _HALF_DONE * done / len(self.number))
+                told = max(told, _SHARE * done / len(self.number))
                 progress(told)
         return self._nodes()
 

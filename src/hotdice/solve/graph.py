@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, NamedTuple, TypeVar
 
+from hotdice.core.due import ToChoose, ToRoll, seat_of
 from hotdice.core.events import Event
-from hotdice.core.game import Game, O, S, ToChoose, ToRoll, seat_of
+from hotdice.core.game import Game, O, S
 
 T = TypeVar("T", bound=Hashable)
 

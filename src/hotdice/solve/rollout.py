@@ -9,8 +9,9 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
+from hotdice.core.due import Over, ToChoose
 from hotdice.core.events import Choice
-from hotdice.core.game import Game, O, Over, S, ToChoose
+from hotdice.core.game import Game, O, S
 from hotdice.solve.ahead import throw
 
 _GAMES = 200

@@ -11,8 +11,9 @@ from random import Random
 from typing import Any, NamedTuple
 
 from hotdice.bots import find_bot, is_ready
+from hotdice.core.due import ToChoose
 from hotdice.core.events import Choice
-from hotdice.core.game import AnyGame, ToChoose
+from hotdice.core.game import AnyGame
 from hotdice.table.commands import auto_roll, play_event
 from hotdice.table.dice import SeededDice
 from hotdice.table.log import Next, Table

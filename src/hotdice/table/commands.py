@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol, cast
 
 from hotdice.bots import LEVELS
+from hotdice.core.due import Over, ToRoll
 from hotdice.core.errors import BadSetup, HotDiceError
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import Over, ToRoll
 from hotdice.core.record import check_name
 from hotdice.core.words import is_shown, same_name
 from hotdice.table.entries import Entry, Kind

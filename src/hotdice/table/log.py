@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from hotdice.core.due import Due, Over, Result, ToChoose
 from hotdice.core.errors import HotDiceError, UnreadableText
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import AnyGame, Due, Over, Result, ToChoose
+from hotdice.core.game import AnyGame
 from hotdice.core.record import Record
 from hotdice.table.entries import PLAYED, Entry, Kind
 from hotdice.table.growing import Growing

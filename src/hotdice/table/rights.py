@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum, StrEnum, auto
 from typing import NamedTuple
 
-from hotdice.core.game import Over, ToChoose, ToRoll
+from hotdice.core.due import Over, ToChoose, ToRoll
 from hotdice.table.log import PATIENCE, Refused, Table
 from hotdice.table.sitting import ANYBODY
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hotdice.bots import find_bot
+from hotdice.core.due import Due, Over, ToChoose, ToRoll
 from hotdice.core.errors import BadSetup, HotDiceError, IllegalEvent
 from hotdice.core.events import Event, Roll
-from hotdice.core.game import AnyGame, Due, Over, ToChoose, ToRoll
+from hotdice.core.game import AnyGame
 from hotdice.core.record import Record, Step, check_name
 from hotdice.core.words import same_name
 from hotdice.table.dice import DiceSource, SeededDice, TypedDice

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from hotdice.core.game import AnyGame, Over
+from hotdice.core.due import Over
+from hotdice.core.game import AnyGame
 from hotdice.core.record import Record
 
 

@@ -10,10 +10,11 @@ from itertools import combinations
 from typing import ClassVar, Literal, NamedTuple
 
 from hotdice.core.dice import Die, Faces, numbered_die, selections, without
+from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.endings import last_lap_problem, leaders
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
+from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.opening import RollOff
 from hotdice.core.view import Blocked, Milestone, Place, Track, View
 from hotdice.core.words import counted, dice_words

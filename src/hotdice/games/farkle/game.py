@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal, NamedTuple
 
 from hotdice.core.dice import Die, Faces, numbered_die
+from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.endings import last_lap_problem, leaders
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
+from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.keeping import Readings
 from hotdice.core.opening import RollOff, lot, seat_of_lot
 from hotdice.core.view import Blocked, Milestone, Place, Track, View

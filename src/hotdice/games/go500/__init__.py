@@ -2,7 +2,8 @@
 
 from hotdice.games.go500.courses import Course, Segment
 from hotdice.games.go500.dice_set import DiceSet
-from hotdice.games.go500.game import Go500, Go500State
+from hotdice.games.go500.game import Go500
 from hotdice.games.go500.options import Go500Options
+from hotdice.games.go500.state import Go500State
 
 __all__ = ["Course", "DiceSet", "Go500", "Go500Options", "Go500State", "Segment"]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from hotdice.core.errors import IllegalEvent
 
 if TYPE_CHECKING:
-    from hotdice.games.go500.game import Go500, Go500State
+    from hotdice.games.go500.game import Go500
+    from hotdice.games.go500.state import Go500State
 
 
 def problem(game: Go500, state: Go500State) -> str | None:

@@ -9,19 +9,20 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal, NamedTuple
 
 from hotdice.core.dice import Die, Faces, selections, without
+from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.endings import leaders
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event
-from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
+from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.view import View
 from hotdice.games.go500 import checking, telling
 from hotdice.games.go500.dice_set import KINDS, Side, blank
 from hotdice.games.go500.options import Go500Options
+from hotdice.games.go500.state import Go500State, Phase
 from hotdice.games.go500.telling import NOT_NOW, hand_words
 
 BLACKS = 5
 BLACK, GREEN = blank("black"), blank("green")
-Phase = Literal["take", "roll", "call", "yellow", "red", "judge", "over"]
 Outcome = Literal["bonus", "black", "yellow", "red", "speeding", "complete", "open"]
 
 STOP = Choice("stop")
@@ -32,42 +33,6 @@ TAKES = tuple(
     for blacks in range(BLACKS + 1)
     for greens in (0, 1)
 )
-
-
-class Go500State(NamedTuple):
-    """A position of Go 500.
-
-    Attributes:
-        card: the points of the segments raced so far, by seat.
-        rerolls: the rerolls left, by seat.
-        out: whose race is over, by seat.
-        segment: the segment being raced, counted from 0.
-        seat: who races it now.
-        phase: what happens next.
-        blacks: black dice to be rolled or just rolled.
-        greens: green dice to be rolled or just rolled.
-        tray: the dice just rolled.
-        locked: the dice locked in this segment.
-        bonus: points of this segment from turns with all dice circled.
-        total: the segment's total while penalties are rolled.
-        rolls: red rolls still due.
-        second: whether the red roll due is the second after a crash or an X.
-    """
-
-    card: tuple[tuple[int, ...], ...]
-    rerolls: tuple[int, ...]
-    out: tuple[bool, ...]
-    segment: int = 0
-    seat: int = 0
-    phase: Phase = "take"
-    blacks: int = 0
-    greens: int = 0
-    tray: Faces = ()
-    locked: Faces = ()
-    bonus: int = 0
-    total: int = 0
-    rolls: int = 0
-    second: bool = False
 
 
 class Reading(NamedTuple):

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hotdice.core.dice import Faces
+from hotdice.core.due import Over
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import Meaning, Over
+from hotdice.core.game import Meaning
 from hotdice.core.view import DieView, Meter, Place, Stage, Track, View
 from hotdice.core.words import counted, dice_words, listed, signed
 from hotdice.games.go500.dice_set import blank
 
 if TYPE_CHECKING:
-    from hotdice.games.go500.game import Go500, Go500State
+    from hotdice.games.go500.game import Go500
+    from hotdice.games.go500.state import Go500State
 
 NOT_NOW = {
     "take": ("Choose your dice for this segment.", "G4"),

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal, NamedTuple
 
 from hotdice.core.dice import Die, Face, Faces, numbered_face
+from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import Due, Game, Keep, Meaning, Over, Result, ToChoose, ToRoll
+from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.keeping import Readings
 from hotdice.core.view import Blocked, Meter, Milestone, Place, Track, View
 from hotdice.core.words import counted, dice_words

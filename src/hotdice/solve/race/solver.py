@@ -12,7 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from hotdice.core.game import Game, O, S, seat_of
+from hotdice.core.due import seat_of
+from hotdice.core.game import Game, O, S
 from hotdice.solve.ahead import AheadSheet
 from hotdice.solve.arrays import Floats
 from hotdice.solve.race.layout import Layout, lay_out, run_turn

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hotdice.core.dice import Faces
+from hotdice.core.due import Over, ToChoose
 from hotdice.core.events import Choice
-from hotdice.core.game import Over, ToChoose
 from hotdice.games.peruke_one import PerukeOne, PerukeOneState
 from hotdice.solve.arrays import Floats, Ints
 
