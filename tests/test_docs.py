@@ -158,3 +158,18 @@ def test_the_threat_model_names_tests_that_exist() -> None:
     for line in text.partition("## What is not promised")[0].splitlines():
         if line.startswith("| ") and not line.startswith("| promise"):
             assert "`tests/" in line, line
+
+
+@pytest.mark.parametrize("package", ["core", "table", "storage", "server", "solve"])
+def test_the_architecture_names_every_module(package: str) -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    named = {Path(name).name for name in re.findall(r"`([\w/]+\.py)`", text)}
+    modules = {path.name for path in (ROOT / "src/hotdice" / package).glob("*.py")}
+    assert modules - named == {"__init__.py"}
+
+
+def test_the_architecture_names_nothing_that_is_gone() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    there = {path.name for top in ("src", "web/src", "tests") for path in (ROOT / top).rglob("*.*")}
+    there |= {path.name for path in ROOT.glob("*.*")}
+    assert {Path(name).name for name in re.findall(r"`([\w/.]+\.(?:py|ts|svelte))`", text)} <= there
