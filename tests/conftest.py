@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 from hotdice.server.hub import Hub
+from tests.covering import advice, is_measured
 from tests.databases import database, postgres, store
 
 __all__ = ["database", "postgres", "store"]  # defined once, or each user would start its own server
@@ -37,6 +38,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return len(_FIRST)
 
     items.sort(key=rank)
+    for item in items:
+        if not is_measured(item.nodeid):
+            item.add_marker("no_cover")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say when the floor of the coverage is to be raised, below what pytest-cov says of it."""
+    measuring = terminalreporter.config.pluginmanager.get_plugin("_cov")
+    if measuring is None or measuring.cov_total is None:
+        return
+    if said := advice(measuring.cov_total, measuring.options.cov_fail_under):
+        terminalreporter.line(said, yellow=True)
 
 
 @pytest.fixture(scope="session", autouse=True)

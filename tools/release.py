@@ -159,14 +159,19 @@ def _check_serving(command: str, home: Path) -> None:
     env = {**os.environ, "HOTDICE_HOME": str(home / "home")}
     env.pop("PYTHONPATH", None)
     words = [command, "serve", "--port", "0"]
-    with subprocess.Popen(  # noqa: S603 - ours
-        words, cwd=home, env=env, stdout=subprocess.PIPE, text=True
-    ) as server:
+    with (
+        (home / "log").open("w+", encoding="utf-8") as log,
+        subprocess.Popen(  # noqa: S603 - ours
+            words, cwd=home, env=env, stdout=subprocess.PIPE, stderr=log, text=True
+        ) as server,
+    ):
         try:
             line = server.stdout.readline() if server.stdout else ""
             found = re.search(r"http://[^/\s]+:\d+", line)
             if not found:
-                raise SystemExit(f"hotdice serve said {line!r} and no address.")
+                server.wait(_STARTING)
+                log.seek(0)
+                raise SystemExit(f"hotdice serve said {line!r} and no address.\n{log.read()}")
             health = json.loads(_answer(f"{found[0]}/api/health"))
             if health["status"] != "ok":
                 raise SystemExit(f"The server is not well: {health}.")

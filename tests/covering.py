@@ -1,0 +1,36 @@
+"""What ``make test`` leaves out when it measures coverage, and when its floor is to be raised."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+ROOM = 1.0
+"""How many points the coverage may be above the floor before somebody is to raise it."""
+
+UNMEASURED = {
+    "tests/core/test_long_texts.py": "limits its own time, which tracing multiplies",
+    "tests/games/cockroach/test_scoring.py::test_all_rolls": "brute force",
+    "tests/games/farkle/test_scoring.py::test_all_rolls": "brute force",
+    "tests/games/rogue/test_scoring.py::test_all_rolls": "brute force",
+    "tests/games/test_conformance.py::test_play_keeps_the_contract": "thousands of states",
+    "tests/games/test_goldens.py::test_perft": "brute force",
+    "tests/games/test_properties.py": "thousands of states",
+    "tests/solve/test_needs.py": "limits its own time, which tracing multiplies",
+}
+"""Tests that run the same few lines so often that tracing them would dominate the whole run."""
+
+
+def is_measured(node: str) -> bool:
+    """Whether a test, by its node id, counts towards the coverage."""
+    return node.partition("[")[0] not in UNMEASURED and node.partition("::")[0] not in UNMEASURED
+
+
+def advice(measured: float, floor: float) -> str:
+    """What to do about the floor; empty if nothing."""
+    if measured <= floor + ROOM:
+        return ""
+    return (
+        f"Coverage is {measured:.1f} % and its floor {floor:g} %: "
+        f"set fail_under in pyproject.toml to {int(measured)}."
+    )

@@ -1,0 +1,34 @@
+"""Coverage is measured where it costs little, and its floor follows it."""
+
+import tomllib
+
+import pytest
+
+from tests.covering import ROOT, UNMEASURED, advice, is_measured
+
+
+@pytest.mark.parametrize("measured", [93.2, 94.0, 95.0])
+def test_a_floor_near_what_is_measured_stays(measured: float) -> None:
+    assert not advice(measured, 94)
+
+
+def test_a_floor_far_below_what_is_measured_is_to_be_raised() -> None:
+    assert "set fail_under in pyproject.toml to 96" in advice(96.7, 94)
+
+
+def test_there_is_a_floor() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["coverage"]
+    assert settings["run"]["branch"]
+    assert settings["report"]["fail_under"] >= 80
+
+
+def test_tests_are_left_out_by_file_or_by_name() -> None:
+    assert not is_measured("tests/core/test_long_texts.py::test_any[a text]")
+    assert not is_measured("tests/games/test_goldens.py::test_perft[farkle-small]")
+    assert is_measured("tests/games/test_goldens.py::test_views[farkle-views]")
+
+
+@pytest.mark.parametrize("place", UNMEASURED)
+def test_what_is_left_out_exists(place: str) -> None:
+    path, _, test = place.partition("::")
+    assert f"def {test}" in (ROOT / path).read_text("utf-8")
