@@ -16,6 +16,10 @@ UNMEASURED = {
     "tests/games/test_conformance.py::test_play_keeps_the_contract": "thousands of states",
     "tests/games/test_goldens.py::test_perft": "brute force",
     "tests/games/test_properties.py": "thousands of states",
+    "tests/solve/test_bellman.py": "brute force",
+    "tests/solve/test_exact.py": "brute force",
+    "tests/solve/test_graph.py": "brute force",
+    "tests/solve/test_naive_rounds.py": "brute force",
     "tests/solve/test_needs.py": "limits its own time, which tracing multiplies",
 }
 """Tests that run the same few lines so often that tracing them would dominate the whole run."""
