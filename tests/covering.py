@@ -9,6 +9,7 @@ ROOM = 1.0
 """How many points the coverage may be above the floor before somebody is to raise it."""
 
 UNMEASURED = {
+    "tests/cli/test_solving.py::test_solve_tells_the_chance_to_win": "solves whole games",
     "tests/core/test_long_texts.py": "limits its own time, which tracing multiplies",
     "tests/games/cockroach/test_scoring.py::test_all_rolls": "brute force",
     "tests/games/farkle/test_scoring.py::test_all_rolls": "brute force",
@@ -16,11 +17,21 @@ UNMEASURED = {
     "tests/games/test_conformance.py::test_play_keeps_the_contract": "thousands of states",
     "tests/games/test_goldens.py::test_perft": "brute force",
     "tests/games/test_properties.py": "thousands of states",
+    "tests/server/test_hub.py::test_a_perfect_player_works_out_its_tables_while_others_play_on": (
+        "solves whole games"
+    ),
+    "tests/server/test_hub.py::test_the_coach_speaks_where_the_table_allows_it": (
+        "solves whole games"
+    ),
     "tests/solve/test_bellman.py": "brute force",
+    "tests/solve/test_course.py::test_two_racers_are_what_the_rules_give_state_by_state": (
+        "brute force"
+    ),
     "tests/solve/test_exact.py": "brute force",
     "tests/solve/test_graph.py": "brute force",
     "tests/solve/test_naive_rounds.py": "brute force",
     "tests/solve/test_needs.py": "limits its own time, which tracing multiplies",
+    "tests/table/test_stateful.py": "thousands of states",
 }
 """Tests that run the same few lines so often that tracing them would dominate the whole run."""
 

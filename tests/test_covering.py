@@ -31,4 +31,5 @@ def test_tests_are_left_out_by_file_or_by_name() -> None:
 @pytest.mark.parametrize("place", UNMEASURED)
 def test_what_is_left_out_exists(place: str) -> None:
     path, _, test = place.partition("::")
-    assert f"def {test}" in (ROOT / path).read_text("utf-8")
+    text = (ROOT / path).read_text("utf-8")
+    assert not test or f"def {test}(" in text
