@@ -9,6 +9,7 @@ ROOM = 1.0
 """How many points the coverage may be above the floor before somebody is to raise it."""
 
 UNMEASURED = {
+    "tests/bots/": "whole games",
     "tests/cli/test_solving.py::test_solve_tells_the_chance_to_win": "solves whole games",
     "tests/core/test_long_texts.py": "limits its own time, which tracing multiplies",
     "tests/games/cockroach/test_scoring.py::test_all_rolls": "brute force",
@@ -23,22 +24,22 @@ UNMEASURED = {
     "tests/server/test_hub.py::test_the_coach_speaks_where_the_table_allows_it": (
         "solves whole games"
     ),
-    "tests/solve/test_bellman.py": "brute force",
-    "tests/solve/test_course.py::test_two_racers_are_what_the_rules_give_state_by_state": (
-        "brute force"
-    ),
-    "tests/solve/test_exact.py": "brute force",
-    "tests/solve/test_graph.py": "brute force",
-    "tests/solve/test_naive_rounds.py": "brute force",
-    "tests/solve/test_needs.py": "limits its own time, which tracing multiplies",
+    "tests/solve/": "brute force, whole games, and limits on their own time",
     "tests/table/test_stateful.py": "thousands of states",
 }
-"""Tests that run the same few lines so often that tracing them would dominate the whole run."""
+"""Tests by folder, file or name that are not traced, and why.
+
+They run the same lines so often that tracing them would take longer than all the others.
+"""
 
 
 def is_measured(node: str) -> bool:
     """Whether a test, by its node id, counts towards the coverage."""
-    return node.partition("[")[0] not in UNMEASURED and node.partition("::")[0] not in UNMEASURED
+    test = node.partition("[")[0]
+    folders = tuple(place for place in UNMEASURED if place.endswith("/"))
+    return not (
+        test in UNMEASURED or test.partition("::")[0] in UNMEASURED or test.startswith(folders)
+    )
 
 
 def advice(measured: float, floor: float) -> str:
