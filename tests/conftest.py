@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 from hotdice.server.hub import Hub
-from tests.covering import advice, is_measured
+from tests.covering import advice, is_measured, untraced
 from tests.databases import database, postgres, store
 
 __all__ = ["database", "postgres", "store"]  # defined once, or each user would start its own server
@@ -38,9 +38,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return len(_FIRST)
 
     items.sort(key=rank)
-    for item in items:
-        if not is_measured(item.nodeid):
-            item.add_marker("no_cover")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Do not trace what is not measured; without coverage, leave debuggers alone."""
+    if is_measured(item.nodeid) or not item.config.pluginmanager.has_plugin("_cov"):
+        yield
+        return
+    with untraced():
+        yield
 
 
 @pytest.hookimpl(trylast=True)

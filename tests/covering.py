@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -40,6 +44,22 @@ def is_measured(node: str) -> bool:
     return not (
         test in UNMEASURED or test.partition("::")[0] in UNMEASURED or test.startswith(folders)
     )
+
+
+@contextmanager
+def untraced() -> Iterator[None]:
+    """Run without a tracer, in this thread and in those it starts.
+
+    pytest-cov's own ``no_cover`` does not: in a worker of xdist it stops one of two tracers.
+    """
+    here, elsewhere = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(here)
+        threading.settrace(elsewhere)
 
 
 def advice(measured: float, floor: float) -> str:

@@ -1,10 +1,12 @@
 """Coverage is measured where it costs little, and its floor follows it."""
 
+import sys
+import threading
 import tomllib
 
 import pytest
 
-from tests.covering import ROOT, UNMEASURED, advice, is_measured
+from tests.covering import ROOT, UNMEASURED, advice, is_measured, untraced
 
 
 @pytest.mark.parametrize("measured", [93.2, 94.0, 95.0])
@@ -27,6 +29,24 @@ def test_tests_are_left_out_by_folder_file_or_name() -> None:
     assert not is_measured("tests/core/test_long_texts.py::test_any[a text]")
     assert not is_measured("tests/games/test_goldens.py::test_perft[farkle-small]")
     assert is_measured("tests/games/test_goldens.py::test_views[farkle-views]")
+
+
+def test_nothing_is_traced_for_a_while() -> None:
+    def look(*_: object) -> None:
+        return None
+
+    before = sys.gettrace(), threading.gettrace()
+    try:
+        sys.settrace(look)
+        threading.settrace(look)
+        with untraced():
+            within = sys.gettrace(), threading.gettrace()
+        after = sys.gettrace(), threading.gettrace()
+    finally:
+        sys.settrace(before[0])
+        threading.settrace(before[1])
+    assert within == (None, None)
+    assert after == (look, look)
 
 
 @pytest.mark.parametrize("place", UNMEASURED)
