@@ -14,6 +14,7 @@ ROOM = 1.0
 
 UNMEASURED = {
     "tests/bots/": "whole games",
+    "tests/cli/test_solving.py::test_advise_solves_first_if_asked_to": "solves whole games",
     "tests/cli/test_solving.py::test_solve_tells_the_chance_to_win": "solves whole games",
     "tests/core/test_long_texts.py": "limits its own time, which tracing multiplies",
     "tests/games/cockroach/test_scoring.py::test_all_rolls": "brute force",
@@ -29,6 +30,9 @@ UNMEASURED = {
         "solves whole games"
     ),
     "tests/solve/": "brute force, whole games, and limits on their own time",
+    "tests/table/test_log.py::test_whatever_people_do_the_log_is_all_there_is": (
+        "thousands of states"
+    ),
     "tests/table/test_stateful.py": "thousands of states",
 }
 """Tests by folder, file or name that are not traced, and why.
