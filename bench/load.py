@@ -29,6 +29,7 @@ from serving import (
     percentile,
     serving,
     throughput,
+    trouble,
 )
 from tools.soak.postgres import Postgres, private_postgres
 from tools.soak.servers import LIFTED, MORE_WORDS
@@ -97,6 +98,10 @@ async def compare(
         )
     ratio = median(percentile(ours, 0.99) / percentile(bare, 0.99) for bare, ours in calm)
     print(f"  p99 is {ratio:.1f} x the echo's")
+    if trouble:
+        told = sorted({what for what in trouble if what})
+        print(f"  trouble told {len(trouble)} times: {' '.join(told)}")
+        trouble.clear()
     print(f"  memory {held / 2**20:,.0f} MB, {(held - before) / count / 2**10:,.0f} kB a table")
 
 

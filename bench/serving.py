@@ -110,11 +110,21 @@ class Seats:
             command["text"] = found[1] if found else ""
         actor = self._connections[int(seat) % len(self._connections)]
         await actor.send(json.dumps(command))
-        self._said = await actor.recv()
+        self._said = await _news(actor)
         for other in self._connections:
             if other is not actor:
-                await other.recv()
+                await _news(other)
 
+
+async def _news(connection: Any) -> str:
+    """The next message about the table; the server's health is told to everybody in between."""
+    while '"type":"trouble"' in (said := await connection.recv()):
+        trouble.append(json.loads(said)["what"])
+    return str(said)
+
+
+trouble: list[str] = []
+"""What clients were told of the server's health, and nothing where it is well again."""
 
 Actor = Callable[[], Coroutine[Any, Any, None]]
 
