@@ -116,7 +116,10 @@ class Options:
     def without_opening(self) -> Self:
         """The same, with options that only decide how a game begins at their defaults."""
         fields = (field for field in dataclasses.fields(self) if field.metadata["opening"])
-        return dataclasses.replace(self, **{field.name: field.default for field in fields})
+        usual = {field.name: field.default for field in fields}
+        if all(getattr(self, name) == value for name, value in usual.items()):
+            return self
+        return dataclasses.replace(self, **usual)
 
     @classmethod
     def describe(cls) -> tuple[OptionInfo, ...]:
