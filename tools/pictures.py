@@ -15,7 +15,7 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from hotdice.server import hub
 from hotdice.server.app import create_app
-from hotdice.server.reading import UVICORN
+from hotdice.server.protocols import UVICORN
 from tools.browser import get
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"

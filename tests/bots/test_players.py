@@ -7,7 +7,7 @@ from hotdice import game_names, load_game
 from hotdice.bots import LEVELS, find_bot, without_thinking
 from hotdice.bots.players import UnknownBot
 from hotdice.core.game import AnyGame
-from hotdice.table.dice import SeededDice
+from hotdice.table.dice_sources import SeededDice
 from hotdice.table.sitting import Seat, Sitting
 from tests.table.playing import play_out
 

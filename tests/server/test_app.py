@@ -31,7 +31,7 @@ from hotdice.server.messages import (
     Trouble,
     Working,
 )
-from hotdice.server.reading import UVICORN
+from hotdice.server.protocols import UVICORN
 from hotdice.storage import StorageError, Store
 
 PAIR = [{"name": "Ann"}, {"name": "Ben"}]

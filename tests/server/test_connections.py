@@ -12,7 +12,7 @@ import httpx
 import pytest
 import websockets
 
-from hotdice.server import reading
+from hotdice.server import protocols
 from hotdice.server.clocks import Timepiece
 from hotdice.server.hub import Hub
 from hotdice.server.limits import Limits
@@ -41,7 +41,7 @@ async def ended(reader: asyncio.StreamReader) -> bytes:
 async def test_a_request_that_does_not_come_is_not_waited_for(
     database: str, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
-    monkeypatch.setattr(reading, "_REQUEST", 0.1)
+    monkeypatch.setattr(protocols, "_REQUEST", 0.1)
     async with serving(database) as address:
         reader, writer = await connected(address)
         writer.write(sent)
@@ -134,7 +134,7 @@ async def test_sockets_that_are_opened_in_a_flood_are_refused(database: str) -> 
 
 async def test_who_reads_nothing_is_let_go(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their buffers are full; the table goes on without them."""
-    monkeypatch.setattr(reading, "_UNREAD", 0.2)
+    monkeypatch.setattr(protocols, "_UNREAD", 0.2)
     async with (
         serving(database, limits=Limits().without("commands")) as address,
         httpx.AsyncClient(base_url=f"http://{address}") as http,
@@ -165,7 +165,7 @@ async def test_who_reads_nothing_is_let_go(database: str, monkeypatch: pytest.Mo
 async def test_who_reads_slowly_is_not_let_go(database: str) -> None:
     """As long as anything has been read since the last look, there is another; then no more."""
     looks: list[Any] = []
-    slow = reading._Ending()  # noqa: SLF001 - below the sockets that a test can open
+    slow = protocols._Ending()  # noqa: SLF001 - below the sockets that a test can open
     transport, loop = Mock(), Mock()
     slow.transport, slow.loop = transport, loop
     loop.call_later = lambda _seconds, look: looks.append(look)

@@ -36,7 +36,7 @@ async def hubs(database: str) -> AsyncIterator[list[Hub]]:
 
 
 def held(hub: Hub, monkeypatch: pytest.MonkeyPatch, name: str) -> tuple[asyncio.Event, Any]:
-    """Have a reading of the store wait after it has read; an event to let it go on."""
+    """Pause a read of the store after it has read; returns the event that resumes it."""
     plain, go_on, has_read = getattr(hub.store, name), asyncio.Event(), asyncio.Event()
 
     async def slow(*given: Any) -> Any:
@@ -79,7 +79,7 @@ async def test_a_seat_taken_while_a_table_is_read_is_known(
     """Keys are read after entries: who has joined by the entries can act."""
     here, there = hubs
     opened = await there.create(replace(SETUP, open=(1,)))
-    plain = here.store._since  # noqa: SLF001 - between two readings of one load
+    plain = here.store._since  # noqa: SLF001 - between two reads of one load
     joined: list[str] = []
 
     async def since(*given: Any) -> Any:

@@ -12,8 +12,8 @@ from hotdice import load_game
 from hotdice.core.due import ToChoose
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import AnyGame
+from hotdice.server.jobs import Job
 from hotdice.server.limits import Limits, TooMany
-from hotdice.server.questions import Question
 from hotdice.server.thinking import Pool, Thinker, Unthinkable
 from hotdice.solve.coach import advise
 from hotdice.table.bots import Thought
@@ -44,13 +44,13 @@ async def test_another_process_comes_to_the_same(thinker: Thinker) -> None:
 
 async def test_what_takes_too_long_is_given_up_and_the_next_is_answered() -> None:
     pool = Pool(Limits(thinking_seconds=1))
-    slow = Question("ready", "slow", "")
+    slow = Job("ready", "slow", "")
     try:
         with pytest.raises(HotDiceError, match="no game"):
             await pool.ask("a", slow)
         game = load_game("farkle", "starts=seat")
         state = choosing(game, "115234")
-        asked = Question("choose", "farkle", "starts=seat", state, "sharp", "seed")
+        asked = Job("choose", "farkle", "starts=seat", state, "sharp", "seed")
         assert await pool.ask("a", asked) == Thought("sharp", game, state, "seed").choice()
     finally:
         await pool.close()
@@ -59,7 +59,7 @@ async def test_what_takes_too_long_is_given_up_and_the_next_is_answered() -> Non
 async def test_a_process_that_dies_is_replaced() -> None:
     pool = Pool(Limits())
     game = load_game("farkle", "starts=seat")
-    asked = Question("choose", "farkle", "starts=seat", choosing(game, "115234"), "greedy", "s")
+    asked = Job("choose", "farkle", "starts=seat", choosing(game, "115234"), "greedy", "s")
     try:
         first = await pool.ask("a", asked)
         [mind] = pool._idle  # noqa: SLF001 - to end it
@@ -73,7 +73,7 @@ async def test_a_process_that_dies_is_replaced() -> None:
 async def test_a_process_that_does_not_answer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Pool(Limits())
     game = load_game("farkle", "starts=seat")
-    asked = Question("choose", "farkle", "starts=seat", choosing(game, "115234"), "greedy", "s")
+    asked = Job("choose", "farkle", "starts=seat", choosing(game, "115234"), "greedy", "s")
     try:
         first = await pool.ask("a", asked)
         [mind] = pool._idle  # noqa: SLF001 - to stop it
@@ -91,7 +91,7 @@ async def test_memory_has_an_end() -> None:
     """A process that may have next to nothing says so, and the server goes on."""
     pool = Pool(Limits(thinking_memory=1))
     game = load_game("farkle", "starts=seat")
-    asked = Question("advise", "farkle", "starts=seat", choosing(game, "115234"))
+    asked = Job("advise", "farkle", "starts=seat", choosing(game, "115234"))
     try:
         with pytest.raises(Unthinkable):
             await pool.ask("a", asked)
@@ -108,7 +108,7 @@ async def test_one_address_has_few_questions(monkeypatch: pytest.MonkeyPatch) ->
         raise Unthinkable("Never mind.")
 
     monkeypatch.setattr("hotdice.server.thinking.Mind.ask", wait)
-    asked = Question("ready", "farkle", "", players=2)
+    asked = Job("ready", "farkle", "", players=2)
     first = [asyncio.create_task(pool.ask("a", asked)) for _ in range(2)]
     await asyncio.sleep(0)
     with pytest.raises(TooMany, match="questions"):

@@ -13,8 +13,8 @@ from hotdice.core.game import AnyGame
 from hotdice.games.go500 import Go500
 from hotdice.solve.solver import Question, Unsolvable
 from hotdice.solvers.go500 import Go500Solver
-from hotdice.solvers.go500.stage import compile_stage
-from hotdice.solvers.go500.stage_file import pack, unpack
+from hotdice.solvers.go500.compiled_file import pack, unpack
+from hotdice.solvers.go500.compiling import compile_segment
 from tests.solve.explicit import first_seat_wins
 from tests.solve.lookahead import best_value
 
@@ -131,10 +131,10 @@ def test_dice_without_a_green_flag() -> None:
 
 @pytest.mark.parametrize("options", ["", "penalties=10:1,20:9 all_circled=0"])
 def test_a_stage_is_the_same_after_keeping_it(options: str) -> None:
-    stage = compile_stage(Go500.with_options(options))
-    again = unpack(pack(stage))
-    assert again.names == stage.names
-    assert repr(again) == repr(stage)
+    compiled = compile_segment(Go500.with_options(options))
+    again = unpack(pack(compiled))
+    assert again.names == compiled.names
+    assert repr(again) == repr(compiled)
 
 
 def test_what_cannot_be_solved_says_so() -> None:

@@ -23,7 +23,7 @@ from hotdice.solve.coach import advise, prepare, ready
 from hotdice.solve.finding import find_solver
 from hotdice.solve.rollout import estimate
 from hotdice.solve.solver import AT_ONCE, PREPARED, Need, Question, Unsolvable
-from hotdice.solvers.go500.stage import compile_stage, measure_stage
+from hotdice.solvers.go500.compiling import compile_segment, measure_segment
 
 
 def dice_set(sides: int, step: int = 5) -> str:
@@ -142,17 +142,17 @@ def test_the_printed_rules_are_solved(slug: str) -> None:
 def test_the_size_of_a_stage_is_known_before_it_is_compiled(options: str) -> None:
     game = Go500.with_options(options)
     began = time.process_time()
-    size = measure_stage(game)
+    size = measure_segment(game)
     assert time.process_time() - began < 0.1
-    stage = compile_stage(game)
-    levels = stage.high - stage.low + 1
+    compiled = compile_segment(game)
+    levels = compiled.high - compiled.low + 1
     cells = sum(
         int(level) * (len(ways.hand) + 5 * len(ways.total))
-        for level, ways in zip(levels, stage.green, strict=True)
+        for level, ways in zip(levels, compiled.green, strict=True)
     )
     assert cells / 2 <= size.cells <= 2 * cells
     assert int(levels.sum()) / 2 <= size.positions <= 2 * int(levels.sum())
-    assert len(stage.punishments) / 2 <= size.punishments <= 2 * len(stage.punishments)
+    assert len(compiled.punishments) / 2 <= size.punishments <= 2 * len(compiled.punishments)
     full = game.apply(game.start(1), max(game.choices(game.start(1)), key=lambda c: len(c.dice)))
     assert size.rolls > len(game.rolls(full))
 

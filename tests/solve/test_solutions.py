@@ -74,19 +74,19 @@ def test_who_starts_makes_no_difference() -> None:
 
 def test_another_version_is_computed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     solutions.obtain_solution(GAME, "win", Sums, compute)
-    [old] = solutions.kept_solutions()
+    [old] = solutions.solution_files()
     monkeypatch.setattr(solutions, "VERSION", solutions.VERSION + 1)
     assert solutions.load_solution(GAME, "win", Sums) is None
     old.path.rename(solutions.solution_path(GAME, "win"))
     assert solutions.load_solution(GAME, "win", Sums) is None
-    assert [kept.current for kept in solutions.kept_solutions()] == [False]
+    assert [file.current for file in solutions.solution_files()] == [False]
 
 
 @pytest.mark.parametrize("cut", [0, 1, 40, 200, -1, -64])
 def test_half_a_file_is_no_table(cut: int) -> None:
     solutions.obtain_solution(GAME, "win", Sums, compute)
-    [kept] = solutions.kept_solutions()
-    kept.path.write_bytes(kept.path.read_bytes()[:cut])
+    [file] = solutions.solution_files()
+    file.path.write_bytes(file.path.read_bytes()[:cut])
     assert solutions.load_solution(GAME, "win", Sums) is None
     assert solutions.obtain_solution(GAME, "win", Sums, compute).states == 7
     assert solutions.load_solution(GAME, "win", Sums) is not None
@@ -111,13 +111,13 @@ JUNK = '{"game": "farkle", "what": "win", "options": "", "facts": {}, "arrays": 
 )
 def test_any_other_file_is_no_table(text: str) -> None:
     solutions.obtain_solution(GAME, "win", Sums, compute)
-    [kept] = solutions.kept_solutions()
-    kept.path.write_text(text)
+    [file] = solutions.solution_files()
+    file.path.write_text(text)
     assert solutions.load_solution(GAME, "win", Sums) is None
-    (kept.path.parent / "folder.table").mkdir()
-    assert len(solutions.kept_solutions()) == 1
+    (file.path.parent / "folder.table").mkdir()
+    assert len(solutions.solution_files()) == 1
     assert len(solutions.clear_solutions()) == 1
-    assert solutions.kept_solutions() == []
+    assert solutions.solution_files() == []
 
 
 def test_a_cancelled_computation_leaves_nothing() -> None:
@@ -126,7 +126,7 @@ def test_a_cancelled_computation_leaves_nothing() -> None:
 
     with pytest.raises(Cancelled):
         solutions.obtain_solution(GAME, "win", Sums, compute, stop)
-    assert solutions.kept_solutions() == []
+    assert solutions.solution_files() == []
     assert solutions.obtain_solution(GAME, "win", Sums, compute).states == 7
 
 
@@ -136,16 +136,16 @@ def test_without_a_place_to_keep_it_a_table_is_just_computed(
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path / "file"))
     assert solutions.obtain_solution(GAME, "win", Sums, compute).states == 7
-    assert solutions.kept_solutions() == []
+    assert solutions.solution_files() == []
 
 
 def test_tables_are_cleared_by_game_or_all() -> None:
     solutions.obtain_solution(GAME, "win", Sums, compute)
     solutions.obtain_solution(load_game("rogue"), "win", Sums, compute)
-    assert [kept.game for kept in solutions.kept_solutions()] == ["farkle", "rogue"]
-    assert [kept.game for kept in solutions.clear_solutions("rogue")] == ["rogue"]
-    assert [kept.game for kept in solutions.clear_solutions()] == ["farkle"]
-    assert solutions.kept_solutions() == []
+    assert [file.game for file in solutions.solution_files()] == ["farkle", "rogue"]
+    assert [file.game for file in solutions.clear_solutions("rogue")] == ["rogue"]
+    assert [file.game for file in solutions.clear_solutions()] == ["farkle"]
+    assert solutions.solution_files() == []
 
 
 def _slowly(log: str) -> None:
@@ -187,7 +187,7 @@ def _part(writer: int | str, name: str) -> Path:
 def test_what_ended_processes_were_writing_is_cleared() -> None:
     ended = _ended_process()
     own, theirs = _part(os.getpid(), "a"), _part(ended, "b")
-    solutions.kept_solutions()
+    solutions.solution_files()
     assert (own.exists(), theirs.exists()) == (True, False)
     theirs, old = _part(ended, "c"), _part(os.getpid(), "d")
     os.utime(old, (0, 0))
@@ -225,7 +225,7 @@ def test_the_table_just_made_is_kept_however_large(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("HOTDICE_CACHE_SIZE", "0")
     solutions.obtain_solution(GAME, "win", Sums, compute)
     solutions.obtain_solution(GAME, "points", Sums, compute)
-    assert [kept.what for kept in solutions.kept_solutions()] == ["points"]
+    assert [file.what for file in solutions.solution_files()] == ["points"]
 
 
 @pytest.mark.parametrize("text", ["much", "-1", "1.5", "9" * 10])

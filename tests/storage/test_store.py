@@ -28,10 +28,10 @@ from hotdice.storage import (
     migrations,
     writing,
 )
-from hotdice.storage.kept import StorageError
 from hotdice.storage.listening import ANY_TABLE, read_notice
 from hotdice.storage.schema import metadata
 from hotdice.storage.store import read_url
+from hotdice.storage.stored import StorageError
 from hotdice.table.bots import play_bots
 from hotdice.table.entries import Entry, Kind
 from hotdice.table.log import Table

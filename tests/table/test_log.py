@@ -21,7 +21,7 @@ from hotdice.table.commands import (
     SitIn,
     Undo,
 )
-from hotdice.table.dice import SeededDice
+from hotdice.table.dice_sources import SeededDice
 from hotdice.table.log import Refused, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat

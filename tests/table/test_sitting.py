@@ -14,7 +14,7 @@ from hotdice import (
 from hotdice.core.due import Over
 from hotdice.core.playthrough import Playthrough
 from hotdice.table.bots import bot_choice
-from hotdice.table.dice import ScriptedDice, SeededDice, TypedDice
+from hotdice.table.dice_sources import ScriptedDice, SeededDice, TypedDice
 from hotdice.table.files import BadFile, PersonalBests, data_folder, load_record, save_record
 from hotdice.table.sitting import CannotUndo, Seat, Sitting, resume
 from tests.goldens import PLAYTHROUGHS

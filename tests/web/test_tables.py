@@ -364,7 +364,7 @@ async def test_trouble_of_the_server_is_told_until_it_is_over(sit: Opener) -> No
         await page.route_web_socket(re.compile("/socket$"), wire)
         await page.goto(f"/t/{table['id']}")
         await settled(page)
-        full = "The disk is full; nothing can be kept until there is room on it."
+        full = "The disk is full; nothing can be saved until there is room on it."
         lines[0].send(json.dumps({"type": "trouble", "what": full}))
         await expect(page.get_by_role("status").get_by_text(full)).to_be_visible()
         lines[0].send(json.dumps({"type": "trouble", "what": ""}))

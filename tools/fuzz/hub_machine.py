@@ -19,7 +19,7 @@ from hotdice.server.hub import Hub
 from hotdice.server.live import Visitor
 from hotdice.storage import Store
 from hotdice.table.commands import Choose, Command, Rematch, RollDice, Say, Undo
-from hotdice.table.dice import SeededDice
+from hotdice.table.dice_sources import SeededDice
 from hotdice.table.entries import Entry
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat

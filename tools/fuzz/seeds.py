@@ -13,7 +13,7 @@ from hotdice.bots.players import play_random
 from hotdice.core.game import AnyGame
 from hotdice.core.playthrough import examples
 from hotdice.core.registry import game_names, game_type, load_game
-from hotdice.table.dice import SeededDice
+from hotdice.table.dice_sources import SeededDice
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat, Sitting
 

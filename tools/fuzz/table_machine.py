@@ -27,7 +27,7 @@ from hotdice.table.commands import (
     Undo,
     auto_roll,
 )
-from hotdice.table.dice import SeededDice
+from hotdice.table.dice_sources import SeededDice
 from hotdice.table.entries import Kind
 from hotdice.table.log import Next, Table
 from hotdice.table.setup import Setup

@@ -31,7 +31,7 @@ from hotdice.solve import solutions
 from hotdice.storage.listening import read_notice
 from hotdice.storage.store import read_url
 from hotdice.table.commands import auto_roll
-from hotdice.table.dice import SeededDice
+from hotdice.table.dice_sources import SeededDice
 from hotdice.table.log import Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat, resume
@@ -214,7 +214,7 @@ def read_head(data: bytes) -> None:
         path = solutions.solutions_folder() / "fuzz.table"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
-        solutions.kept_solutions()
+        solutions.solution_files()
         solutions._load(path, _Solved)  # noqa: SLF001 - what reads it
 
 

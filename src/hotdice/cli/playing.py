@@ -22,7 +22,7 @@ from hotdice.core.registry import game_type
 from hotdice.core.view import Meter, Place, View
 from hotdice.core.words import counted
 from hotdice.table.bots import bot_choice
-from hotdice.table.dice import DiceSource, SeededDice, TypedDice
+from hotdice.table.dice_sources import DiceSource, SeededDice, TypedDice
 from hotdice.table.files import PersonalBests, data_folder, load_record, save_record
 from hotdice.table.sitting import Seat, Sitting, resume
 

@@ -22,7 +22,7 @@ from hotdice.server.bounds import raise_descriptors
 from hotdice.server.limits import Limits
 from hotdice.server.logs import STYLES, log_config
 from hotdice.server.metrics import SHARED
-from hotdice.server.reading import UVICORN
+from hotdice.server.protocols import UVICORN
 from hotdice.server.site import Site
 from hotdice.storage import Store, default_url
 from hotdice.storage.store import read_url

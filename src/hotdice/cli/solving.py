@@ -26,9 +26,9 @@ from hotdice.solve.coach import (
 )
 from hotdice.solve.finding import find_solver
 from hotdice.solve.solutions import (
-    KeptSolution,
+    SolutionFile,
     clear_solutions,
-    kept_solutions,
+    solution_files,
     solutions_folder,
 )
 from hotdice.solve.solver import Answer, AnySolver, Question
@@ -82,7 +82,7 @@ def solving(what: str) -> Iterator[Callable[[float], None]]:
             yield show
         except KeyboardInterrupt:
             bar.stop()
-            out.print("Stopped; nothing of it is kept.")
+            out.print("Stopped; nothing was saved.")
             raise
 
 
@@ -268,13 +268,13 @@ def show_solutions(name: str | None, *, clear: bool, as_json: bool, word: str) -
     if clear:
         found = clear_solutions(slug)
     else:
-        found = [kept for kept in kept_solutions() if not slug or kept.game == slug]
+        found = [file for file in solution_files() if not slug or file.game == slug]
     if as_json:
         listed_as = "cleared" if clear else word
-        rows = [_kept_json(kept) for kept in found]
+        rows = [_file_json(file) for file in found]
         print_json({"folder": str(solutions_folder()), listed_as: rows})
         return
-    size = sum(kept.size for kept in found) / _MEGA
+    size = sum(file.size for file in found) / _MEGA
     count = counted(len(found), "solution", "solutions")
     if clear:
         print_lines([f"{count.capitalize()} deleted, {size:,.1f} MB."])
@@ -284,17 +284,17 @@ def show_solutions(name: str | None, *, clear: bool, as_json: bool, word: str) -
         return
     rows_shown = [
         (
-            kept.game,
-            kept.what if kept.current or kept.what == "unreadable" else f"{kept.what} (outdated)",
-            f"{kept.size / _MEGA:,.1f} MB",
-            f"{kept.facts.get('seconds', 0):.1f} s",
-            kept.options or ("" if kept.what == "unreadable" else "standard rules"),
+            file.game,
+            file.what if file.current or file.what == "unreadable" else f"{file.what} (outdated)",
+            f"{file.size / _MEGA:,.1f} MB",
+            f"{file.facts.get('seconds', 0):.1f} s",
+            file.options or ("" if file.what == "unreadable" else "standard rules"),
         )
-        for kept in found
+        for file in found
     ]
     whole = f"{count}, {size:,.1f} MB in {solutions_folder()}"
     print_lines([*columns(rows_shown, right=[2, 3]), whole])
 
 
-def _kept_json(kept: KeptSolution) -> dict[str, Any]:
-    return {**asdict(kept), "path": str(kept.path)}
+def _file_json(file: SolutionFile) -> dict[str, Any]:
+    return {**asdict(file), "path": str(file.path)}

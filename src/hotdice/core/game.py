@@ -16,7 +16,7 @@ from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import BadSetup, IllegalEvent, IllegalState, UnreadableText
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.options import Options
-from hotdice.core.reading import pick_choice, read_choice, read_faces, sort_roll
+from hotdice.core.parsing import pick_choice, read_choice, read_faces, sort_roll
 from hotdice.core.state_text import read_state, write_faces, write_state
 from hotdice.core.view import Blocked, ChoiceView, DieView, Place, View
 from hotdice.core.words import quoted

@@ -18,7 +18,7 @@ class Worth(NamedTuple):
     words: str
 
 
-class Reading(NamedTuple):
+class RollKeeps(NamedTuple):
     """What can be done with one roll.
 
     Attributes:
@@ -41,8 +41,8 @@ class Reading(NamedTuple):
         )
 
 
-class Readings(dict[Faces, Reading]):
-    """Readings of sorted rolls, made when first asked for.
+class KeepsByRoll(dict[Faces, RollKeeps]):
+    """KeepsByRoll of sorted rolls, made when first asked for.
 
     Args:
         worths: every set that may be kept of a roll, with its worth.
@@ -54,7 +54,7 @@ class Readings(dict[Faces, Reading]):
         self._worths = worths
         self._hot = hot
 
-    def __missing__(self, roll: Faces) -> Reading:
+    def __missing__(self, roll: Faces) -> RollKeeps:
         worths = self._worths(roll).items()
         keeps = dict(sorted(worths, key=lambda kept: (-kept[1].points, len(kept[0]), kept[0])))
         choices = tuple(
@@ -66,8 +66,8 @@ class Readings(dict[Faces, Reading]):
         words = {dice: f"Keep {worth.words} for {worth.points:,}" for dice, worth in keeps.items()}
         left = {dice: counted(len(roll) - len(dice), "die", "dice") for dice in keeps}
         onward = {dice: left[dice] if len(dice) < len(roll) else self._hot for dice in keeps}
-        reading = self[roll] = Reading(keeps, choices, words, onward)
-        return reading
+        found = self[roll] = RollKeeps(keeps, choices, words, onward)
+        return found
 
     def meaning(
         self, roll: Faces, choice: Choice, total: int, score: int, standing: str

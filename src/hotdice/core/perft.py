@@ -17,7 +17,7 @@ from hotdice.core.game import AnyGame
 _States = dict[Any, tuple[int, Fraction]]
 
 
-class Level(NamedTuple):
+class DepthCount(NamedTuple):
     """Counts after a number of events; ended games stay where they are.
 
     Attributes:
@@ -39,7 +39,7 @@ class Level(NamedTuple):
     chance: Fraction
 
 
-def perft(game: AnyGame, state: Any, depth: int) -> list[Level]:
+def perft(game: AnyGame, state: Any, depth: int) -> list[DepthCount]:
     """The levels from a state on, the state itself first."""
     level: _States = {state: (1, Fraction(1))}
     found = [_count(game, level)]
@@ -61,7 +61,7 @@ def _next(game: AnyGame, level: _States) -> _States:
     return following
 
 
-def _count(game: AnyGame, level: _States) -> Level:
+def _count(game: AnyGame, level: _States) -> DepthCount:
     dues = [game.due(state) for state in level]
     rolls = sum(isinstance(due, ToRoll) for due in dues)
     ended = sum(isinstance(due, Over) for due in dues)
@@ -71,7 +71,7 @@ def _count(game: AnyGame, level: _States) -> Level:
     )
     paths = sum(paths for paths, _ in level.values())
     chance = sum((chance for _, chance in level.values()), Fraction(0))
-    return Level(len(level), len(level) - rolls - ended, rolls, ended, events, paths, chance)
+    return DepthCount(len(level), len(level) - rolls - ended, rolls, ended, events, paths, chance)
 
 
 def offers(game: AnyGame, state: Any) -> list[tuple[Event, Fraction]]:

@@ -51,7 +51,7 @@ from hotdice.server.messages import (
 from hotdice.server.metrics import Metrics
 from hotdice.server.pages import add_pages
 from hotdice.server.problems import problem_of
-from hotdice.server.reading import DOOR
+from hotdice.server.protocols import DOOR
 from hotdice.server.refusals import ANYWHERE, elsewhere, refused
 from hotdice.server.rulebook import show_rules
 from hotdice.server.site import Site

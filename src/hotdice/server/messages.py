@@ -15,11 +15,9 @@ Secret = Annotated[str, Field(min_length=1, max_length=64)]
 OptionTexts = Annotated[dict[Text, Annotated[str, Field(max_length=20_000)]], Field(max_length=100)]
 PLAYER = r"^$|^.{16,64}$"
 """A player key is long enough not to be guessed."""
-Seat = Annotated[int, Field(ge=0, le=7)]
-
-
 _MOST_SEATS = 100
 """More than any game has; the game itself says how many may play."""
+Seat = Annotated[int, Field(ge=0, lt=_MOST_SEATS)]
 
 
 class Message(BaseModel):
@@ -247,7 +245,7 @@ class Command(Message):
     """
 
     do: Literal["roll", "choose", "undo", "rematch", "say", "bot", "back", "advise"]
-    seat: Annotated[int, Field(ge=-1, le=7)]
+    seat: Annotated[int, Field(ge=-1, lt=_MOST_SEATS)]
     seen: Annotated[int, Field(ge=0)]
     text: Text = ""
     other: Seat | None = None

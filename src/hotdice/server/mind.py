@@ -18,7 +18,7 @@ from hotdice.core.errors import HotDiceError
 from hotdice.core.game import AnyGame
 from hotdice.core.registry import load_game
 from hotdice.server.bounds import bound
-from hotdice.server.questions import LENGTH, Answer, Question
+from hotdice.server.jobs import LENGTH, Job, JobResult
 from hotdice.solve.coach import advise, ready
 from hotdice.table.bots import Thought
 
@@ -32,7 +32,7 @@ def _game(slug: str, options: str) -> AnyGame:
     return load_game(slug, options)
 
 
-def answer(question: Question) -> Any:
+def answer(question: Job) -> Any:
     """Think."""
     game = _game(question.slug, question.options)
     if question.do == "advise":
@@ -42,16 +42,16 @@ def answer(question: Question) -> Any:
     return ready(game, question.players)
 
 
-def _within(question: Question, seconds: int) -> Answer:
+def _within(question: Job, seconds: int) -> JobResult:
     _alarm(seconds)
     try:
-        return Answer(answer(question))
+        return JobResult(answer(question))
     except HotDiceError as error:
-        return Answer(None, str(error))
+        return JobResult(None, str(error))
     except TooSlow:
-        return Answer(None, "slow")
+        return JobResult(None, "slow")
     except MemoryError:
-        return Answer(None, "large")
+        return JobResult(None, "large")
     finally:
         _alarm(0)
 
@@ -84,16 +84,16 @@ def _most_megabytes() -> int:
     return most >> (20 if sys.platform == "darwin" else 10)
 
 
-def _read(source: BinaryIO) -> Question | None:
+def _read(source: BinaryIO) -> Job | None:
     head = source.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None
-    found: Question = pickle.loads(source.read(LENGTH.unpack(head)[0]))  # noqa: S301 - from our parent
+    found: Job = pickle.loads(source.read(LENGTH.unpack(head)[0]))  # noqa: S301 - from our parent
     return found
 
 
 def main(memory: str, seconds: str) -> None:
-    """Answer until there are no more questions, or until memory has run out once."""
+    """JobResult until there are no more questions, or until memory has run out once."""
     bound(int(memory), nice=2)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it says when it ends
     if hasattr(signal, "SIGPROF"):
@@ -102,7 +102,7 @@ def main(memory: str, seconds: str) -> None:
         try:
             found = _within(question, int(seconds))
         except TooSlow:  # it rang in the moment it was done
-            found = Answer(None, "slow")
+            found = JobResult(None, "slow")
         found = found._replace(megabytes=_megabytes())
         if not _told(pickle.dumps(found)) or found.error == "large":
             return

@@ -18,8 +18,8 @@ from typing import Any
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame
+from hotdice.server.jobs import LENGTH, Job, JobResult
 from hotdice.server.limits import Limits, TooMany
-from hotdice.server.questions import LENGTH, Answer, Question
 from hotdice.server.turns import Turns
 from hotdice.solve.coach import Advice
 from hotdice.solve.solutions import clear_parts
@@ -65,7 +65,7 @@ class Mind:
         """Whether it can be asked."""
         return self._process.returncode is None
 
-    async def ask(self, question: Question) -> Answer:
+    async def ask(self, question: Job) -> JobResult:
         """Its answer; raises ``Unthinkable`` if it ends instead."""
         told, heard = self._process.stdin, self._process.stdout
         if told is None or heard is None:
@@ -76,7 +76,7 @@ class Mind:
                 told.write(LENGTH.pack(len(packed)) + packed)
                 await told.drain()
                 size = LENGTH.unpack(await heard.readexactly(LENGTH.size))[0]
-                found: Answer = pickle.loads(await heard.readexactly(size))  # noqa: S301 - from our child
+                found: JobResult = pickle.loads(await heard.readexactly(size))  # noqa: S301 - from our child
         except (TimeoutError, OSError, EOFError) as error:
             await self.end()
             raise Unthinkable("That takes too long to work out here.") from error
@@ -102,9 +102,9 @@ class Pool:
             "Too many questions from your address at once; wait for the answers.",
         )
         self._idle: list[Mind] = []
-        self._busy: set[asyncio.Task[Answer]] = set()
+        self._busy: set[asyncio.Task[JobResult]] = set()
 
-    async def ask(self, address: str, question: Question) -> Any:
+    async def ask(self, address: str, question: Job) -> Any:
         """The answer, waited for in turn; raises ``TooMany``, ``Unthinkable``, what is wrong."""
         await self._turns.acquire(address)
         # A question that is being answered is answered, though nobody may wait for it any more.
@@ -118,12 +118,12 @@ class Pool:
             raise HotDiceError(found.error)
         return found.value
 
-    def _done(self, task: asyncio.Task[Answer]) -> None:
+    def _done(self, task: asyncio.Task[JobResult]) -> None:
         self._busy.discard(task)
         if not task.cancelled() and (error := task.exception()):
             _log.warning("a process that thinks was given up: %s", error)
 
-    async def _answer(self, address: str, question: Question) -> Answer:
+    async def _answer(self, address: str, question: Job) -> JobResult:
         mind: Mind | None = None
         try:
             while mind is None or not mind.is_alive:
@@ -172,20 +172,20 @@ class Thinker:
 
     async def advise(self, address: str, game: AnyGame, state: Any) -> Advice:
         """What the coach says."""
-        asked = Question("advise", game.slug, game.options.text(), state)
+        asked = Job("advise", game.slug, game.options.text(), state)
         advice: Advice = await self._coach.ask(address, asked)
         return advice
 
     async def choose(self, address: str, thought: Thought) -> Choice:
         """What a bot chooses."""
         level, game, state, seed = thought
-        asked = Question("choose", game.slug, game.options.text(), state, level, seed)
+        asked = Job("choose", game.slug, game.options.text(), state, level, seed)
         choice: Choice = await self._bots.ask(address, asked)
         return choice
 
     async def is_ready(self, address: str, game: AnyGame, players: int) -> bool:
         """Whether playing to win needs nothing that is not solved yet."""
-        asked = Question("ready", game.slug, game.options.text(), players=players)
+        asked = Job("ready", game.slug, game.options.text(), players=players)
         found: bool = await self._bots.ask(address, asked)
         return found
 

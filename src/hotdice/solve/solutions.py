@@ -65,7 +65,7 @@ def solutions_folder() -> Path:
     return user_cache_path("hotdice") / _FOLDER
 
 
-def most_kept() -> int:
+def cache_limit() -> int:
     """The bytes that solutions may take; HOTDICE_CACHE_SIZE says how many megabytes."""
     text = os.environ.get(_CACHE_SIZE, "").strip()
     if not text:
@@ -76,7 +76,7 @@ def most_kept() -> int:
 
 
 @dataclass(frozen=True)
-class KeptSolution:
+class SolutionFile:
     """A solution on disk.
 
     Attributes:
@@ -127,7 +127,7 @@ def obtain_solution(
     found = _load(path, kind)
     if found is not None:
         return found
-    most = most_kept()
+    most = cache_limit()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError:
@@ -236,7 +236,7 @@ def _load(path: Path, kind: type[T]) -> T | None:
         return None
 
 
-def kept_solutions() -> list[KeptSolution]:
+def solution_files() -> list[SolutionFile]:
     """Every solution on disk."""
     _clear_abandoned()
     found = []
@@ -250,25 +250,25 @@ def kept_solutions() -> list[KeptSolution]:
         read = _head(path)
         if read is None:
             found.append(
-                KeptSolution(path, path.stem.partition("-")[0], "unreadable", "", size, {}, False)
+                SolutionFile(path, path.stem.partition("-")[0], "unreadable", "", size, {}, False)
             )
             continue
         head = read[0]
         facts = {k: v for k, v in head["facts"].items() if isinstance(v, int | float)}
         current = head.get("version") == VERSION
         texts = head["game"], head["what"], head["options"]
-        found.append(KeptSolution(path, *texts, size, facts, current))
+        found.append(SolutionFile(path, *texts, size, facts, current))
     return found
 
 
-def clear_solutions(slug: str = "") -> list[KeptSolution]:
+def clear_solutions(slug: str = "") -> list[SolutionFile]:
     """Delete the solutions of a game, or all of them; says which are gone.
 
     Leftovers of interrupted computations go too.
     """
-    gone = [kept for kept in kept_solutions() if not slug or kept.game == slug]
-    for kept in gone:
-        kept.path.unlink(missing_ok=True)
+    gone = [file for file in solution_files() if not slug or file.game == slug]
+    for file in gone:
+        file.path.unlink(missing_ok=True)
     for path in solutions_folder().glob(f"{slug}*{_LOCK}"):
         _clear_lock(path)
     return gone

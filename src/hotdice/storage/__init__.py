@@ -1,6 +1,7 @@
 """What lasts: tables and their logs, in SQLite by default or in PostgreSQL."""
 
-from hotdice.storage.kept import (
+from hotdice.storage.store import Store, default_url
+from hotdice.storage.stored import (
     Addition,
     Conflict,
     Key,
@@ -9,7 +10,6 @@ from hotdice.storage.kept import (
     StorageError,
     Stored,
 )
-from hotdice.storage.store import Store, default_url
 
 __all__ = [
     "Addition",

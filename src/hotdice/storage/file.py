@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from shutil import disk_usage
 
-from hotdice.storage.kept import StorageError
+from hotdice.storage.stored import StorageError
 
 _GONE = (
     "The file of the database was deleted or replaced while Hot Dice was running; "

@@ -19,8 +19,8 @@ from sqlalchemy.pool import AsyncAdaptedQueuePool
 
 from hotdice.storage import schema
 from hotdice.storage.file import DatabaseFile
-from hotdice.storage.kept import Addition, Career, Key, Listed, NoSuchTable, StorageError, Stored
 from hotdice.storage.listening import Hint, Listener, end
+from hotdice.storage.stored import Addition, Career, Key, Listed, NoSuchTable, StorageError, Stored
 from hotdice.storage.writing import PostgresWriter, SqliteWriter, Writer, durable, unusable
 from hotdice.table.entries import Entry
 from hotdice.table.files import data_folder
@@ -29,7 +29,7 @@ from hotdice.table.setup import Setup
 _PATIENCE = 3.0
 """Seconds in which a healthy database answers."""
 _READING = 5.0
-"""Seconds after which a reading is given up: whoever waits for it may keep others waiting."""
+"""Seconds after which a read is given up, so that it cannot block others."""
 _ASKED_AT_ONCE = 500
 _LISTED_AT_ONCE = 2
 """How many lists and statistics are read at the same time: some take long, and others read too."""
@@ -52,7 +52,7 @@ def read_url(text_: str) -> URL:
         ) from None
     kind = url.get_backend_name()
     if kind not in _DRIVERS:
-        raise StorageError(f"Tables are kept in SQLite or PostgreSQL, not in {kind}.")
+        raise StorageError(f"Tables are stored in SQLite or PostgreSQL, not in {kind}.")
     return url.set(drivername=_DRIVERS[kind])
 
 
@@ -112,7 +112,7 @@ class Store:
         except TimeoutError:
             found.append("The database does not answer.")
         if not found and self._file is not None and self._file.is_disk_full():
-            found.append("The disk is full; soon nothing can be kept until there is room on it.")
+            found.append("The disk is full; soon nothing can be saved until there is room on it.")
         if self._is_deaf:
             found.append("What other server processes do is seen a few seconds late.")
         return found

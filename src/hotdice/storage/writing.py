@@ -19,8 +19,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from hotdice.storage import schema
 from hotdice.storage.file import DatabaseFile
-from hotdice.storage.kept import Addition, Conflict, Key, StorageError
 from hotdice.storage.listening import CHANNEL
+from hotdice.storage.stored import Addition, Conflict, Key, StorageError
 
 _MOST_AT_ONCE = 500
 _MANY = 8
@@ -49,10 +49,10 @@ _PULSE = text(
 )
 
 _TOLD = {
-    "SQLITE_FULL": "The disk is full; nothing can be kept until there is room on it.",
-    "53100": "The disk of the database is full; nothing can be kept until there is room on it.",
-    "SQLITE_READONLY": "The database is read-only; nothing can be kept until it is writable.",
-    "25006": "The database is read-only; nothing can be kept until it is writable.",
+    "SQLITE_FULL": "The disk is full; nothing can be saved until there is room on it.",
+    "53100": "The disk of the database is full; nothing can be saved until there is room on it.",
+    "SQLITE_READONLY": "The database is read-only; nothing can be saved until it is writable.",
+    "25006": "The database is read-only; nothing can be saved until it is writable.",
 }
 """What everybody is told of errors that somebody has to do something about, by their code."""
 

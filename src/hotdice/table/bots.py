@@ -15,7 +15,7 @@ from hotdice.core.due import ToChoose
 from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame
 from hotdice.table.commands import auto_roll, play_event
-from hotdice.table.dice import SeededDice
+from hotdice.table.dice_sources import SeededDice
 from hotdice.table.log import Next, Table
 from hotdice.table.sitting import Sitting
 

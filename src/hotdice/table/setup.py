@@ -13,7 +13,7 @@ from hotdice.core.events import Roll
 from hotdice.core.game import AnyGame
 from hotdice.core.record import check_name
 from hotdice.core.registry import game_type, load_game
-from hotdice.table.dice import DiceSource, ScriptedDice, SeededDice, TypedDice
+from hotdice.table.dice_sources import DiceSource, ScriptedDice, SeededDice, TypedDice
 from hotdice.table.sitting import Seat, Sitting
 
 DICE = ("seeded", "typed", "scripted")

@@ -13,7 +13,7 @@ from hotdice.core.events import Event, Roll
 from hotdice.core.game import AnyGame
 from hotdice.core.record import Record, Step, check_name
 from hotdice.core.words import same_name
-from hotdice.table.dice import DiceSource, SeededDice, TypedDice
+from hotdice.table.dice_sources import DiceSource, SeededDice, TypedDice
 from hotdice.table.growing import Growing
 
 
@@ -179,28 +179,28 @@ class Sitting(NamedTuple):
         Real dice can be undone without limit, virtual dice not at all: a choice can be undone
         until the next roll.
         """
-        kept = self._kept_by_undo()
-        if kept is None:
+        point = self._undo_point()
+        if point is None:
             seen = "Dice have been seen since then; no choice can be taken back."
             raise CannotUndo(seen if self.rolls else "Nothing has been done yet.")
-        undone = self.moves[kept:]
+        undone = self.moves[point:]
         rolls = self.rolls - sum(isinstance(move.event, Roll) for move in undone)
-        return self._at(undone[0].before, self.moves.cut(kept), rolls)
+        return self._at(undone[0].before, self.moves.cut(point), rolls)
 
     def undoer(self) -> int | None:
         """The seat that may undo now, or ``ANYBODY``; ``None`` if nobody may."""
-        kept = self._kept_by_undo()
-        return None if kept is None else self.moves[kept].undoer
+        point = self._undo_point()
+        return None if point is None else self.moves[point].undoer
 
-    def _kept_by_undo(self) -> int | None:
+    def _undo_point(self) -> int | None:
         """How many moves an undo would keep; ``None`` if nothing can be undone."""
         typed = isinstance(self.source, TypedDice)
-        for kept in reversed(range(len(self.moves))):
-            move = self.moves[kept]
+        for point in reversed(range(len(self.moves))):
+            move = self.moves[point]
             if not typed and isinstance(move.event, Roll):
                 return None
             if move.undoer is not None:
-                return kept
+                return point
         return None
 
     def seated(self, seat: int, who: Seat) -> Sitting:

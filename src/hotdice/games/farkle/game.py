@@ -14,7 +14,7 @@ from hotdice.core.endings import last_lap_problem, leaders
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Game, Keep, Meaning
-from hotdice.core.keeping import Readings
+from hotdice.core.keeping import KeepsByRoll
 from hotdice.core.opening import RollOff, lot, seat_of_lot
 from hotdice.core.view import Blocked, Milestone, Place, Track, View
 from hotdice.core.words import counted, dice_words
@@ -84,7 +84,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         super().__init__(options)
         die = self.dice[0]
         self._hands = tuple((die,) * count for count in range(DICE + 1))
-        self._readings = Readings(lambda roll: keeps_of(roll, self.options), hot="all six dice")
+        self._keeps = KeepsByRoll(lambda roll: keeps_of(roll, self.options), hot="all six dice")
         pad = (Milestone(self.options.entry, "on the pad"),) if self.options.entry else ()
         self._milestones = (*pad, Milestone(self.options.target, "last lap"))
         self._before_entry: dict[tuple[Faces, int], tuple[Choice, ...]] = {}
@@ -132,7 +132,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
     def choices(self, state: FarkleState) -> tuple[Choice, ...]:
         """Every keep with rolling on or banking, or the two answers to an offer."""
         if state.phase == "choose":
-            choices = self._readings[state.tray].choices
+            choices = self._keeps[state.tray].choices
             missing = self._missing(state)
             return choices if missing <= 0 else self._choices_before_entry(state.tray, missing)
         return (CONTINUE, FRESH) if state.phase == "offer" else ()
@@ -144,7 +144,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
     def _choices_before_entry(self, tray: Faces, missing: int) -> tuple[Choice, ...]:
         known = self._before_entry.get((tray, missing))
         if known is None:
-            found = self._readings[tray]
+            found = self._keeps[tray]
             enough = {dice for dice, worth in found.keeps.items() if worth.points >= missing}
             known = tuple(c for c in found.choices if c.then == "roll" or c.dice in enough)
             if len(self._before_entry) >= _MOST_KNOWN:
@@ -159,7 +159,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             tray = tuple(sorted(faces))
             if len(tray) != DICE - len(state.kept) or tray[0] < 1 or tray[-1] > DICE:
                 raise self._wrong_dice(DICE - len(state.kept))
-            if self._readings[tray].keeps:
+            if self._keeps[tray].keeps:
                 scores, seat, _, total, _, kept, closer, _, _ = state
                 return FarkleState(scores, seat, "choose", total, tray, kept, closer)
             return self._next_turn(state.scores, state.seat, state.closer)
@@ -192,7 +192,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         phase = state.phase
         if phase == "choose" and choice.verb == "keep":
             scores, seat, _, total, tray, kept, closer, _, _ = state
-            worth = self._readings[tray].keeps.get(choice.dice)
+            worth = self._keeps[tray].keeps.get(choice.dice)
             if worth is None:
                 raise self._no_keep(state, choice)
             total += worth.points
@@ -250,7 +250,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         if choice.verb != "keep":
             return self._answer(state, choice)
         score = state.scores[state.seat]
-        return self._readings.meaning(state.tray, choice, state.total, score, "at stake")
+        return self._keeps.meaning(state.tray, choice, state.total, score, "at stake")
 
     def _answer(self, state: FarkleState, choice: Choice) -> Meaning:
         """What an answer to an offer leads to."""
@@ -265,13 +265,13 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         """Every set that may be set aside of up to six dice, best first."""
         if not 1 <= len(faces) <= DICE or not all(1 <= face <= DICE for face in faces):
             raise IllegalEvent("A roll of Farkle is one to six dice with 1 to 6.", "F2")
-        return self._readings[tuple(sorted(faces))].listed(len(faces))
+        return self._keeps[tuple(sorted(faces))].listed(len(faces))
 
     def blocked(self, state: FarkleState) -> tuple[Blocked, ...]:
         """Banking, while the total is below the entry."""
         if state.phase != "choose":
             return ()
-        best = max(worth.points for worth in self._readings[state.tray].keeps.values())
+        best = max(worth.points for worth in self._keeps[state.tray].keeps.values())
         if self._missing(state) <= best:
             return ()
         return (Blocked("bank", f"You need {self.options.entry:,} to get on the pad.", "F9"),)
@@ -375,7 +375,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
     def _dice_problem(self, state: FarkleState) -> str | None:
         tray, kept = len(state.tray), len(state.kept)
         if state.phase == "choose":
-            if tray + kept != DICE or not self._readings[state.tray].keeps:
+            if tray + kept != DICE or not self._keeps[state.tray].keeps:
                 return "a roll to choose from shows all dice not kept, and something scores"
         elif tray:
             return "the tray is empty until dice are rolled"

@@ -15,10 +15,10 @@ _COUNT = {1: "a", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 def worth(dice: Faces, options: FarkleOptions) -> Worth | None:
     """The best reading in which every die scores (F4); ``None`` if there is none."""
-    return max(_readings(dice, options), key=lambda reading: reading.points, default=None)
+    return max(_ways_to_score(dice, options), key=lambda reading: reading.points, default=None)
 
 
-def _readings(dice: Faces, options: FarkleOptions) -> Iterator[Worth]:
+def _ways_to_score(dice: Faces, options: FarkleOptions) -> Iterator[Worth]:
     counts = Counter(dice)
     shape = sorted(counts.values())
     if shape == [1, 1, 1, 1, 1, 1]:

@@ -78,10 +78,10 @@ def _dice(game: Go500, state: Go500State) -> str | None:
 
 def _call(game: Go500, state: Go500State) -> str | None:
     try:
-        reading = game.reading(state.tray)
+        result = game.roll_result(state.tray)
     except IllegalEvent:
         return "the tray shows black and green dice and the flag die"
-    if (reading.blacks, reading.greens) != (state.blacks, state.greens):
+    if (result.blacks, result.greens) != (state.blacks, state.greens):
         return "the tray shows the dice that were rolled"
     if not state.rerolls[state.seat] and game.outcome(state) != "open":
         return "there is nothing to decide on this roll"

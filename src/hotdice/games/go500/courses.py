@@ -9,12 +9,12 @@ from typing import ClassVar, Self
 
 from hotdice.core.errors import UnreadableText
 from hotdice.core.words import quoted
-from hotdice.games.go500.sheet import (
-    Entry,
-    Sheet,
+from hotdice.games.go500.keyed_text import (
+    KeyedLine,
+    KeyedText,
     check_keys,
     check_name,
-    read_entries,
+    read_lines,
     shipped,
     single,
 )
@@ -33,7 +33,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Course(Sheet):
+class Course(KeyedText):
     """A course: its segments in racing order."""
 
     kind: ClassVar[str] = "course"
@@ -67,51 +67,49 @@ class Course(Sheet):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The course a sheet describes."""
-        entries = read_entries(text)
-        check_keys(entries, ("name", "about", "weather", "segment"))
-        name = check_name(single(entries, "name"), "name")
-        about = check_about(single(entries, "about", default=""))
-        weather = single(entries, "weather", default="good")
+        """The course that a text describes."""
+        lines = read_lines(text)
+        check_keys(lines, ("name", "about", "weather", "segment"))
+        name = check_name(single(lines, "name"), "name")
+        about = check_about(single(lines, "about", default=""))
+        weather = single(lines, "weather", default="good")
         weathers = tuple(weather.value.lower().split())
         if weathers not in (WEATHERS[:1], WEATHERS):
-            raise UnreadableText("Weather is 'good' or 'good poor'.", line=weather.line)
-        segments = tuple(
-            _segment(entry, len(weathers)) for entry in entries if entry.key == "segment"
-        )
+            raise UnreadableText("Weather is 'good' or 'good poor'.", line=weather.number)
+        segments = tuple(_segment(line, len(weathers)) for line in lines if line.key == "segment")
         if not 1 <= len(segments) <= _MOST_SEGMENTS:
             raise UnreadableText(f"A course has 1 to {_MOST_SEGMENTS} segments.")
         return cls(name, about, segments)
 
 
-def check_about(entry: Entry) -> str:
+def check_about(line: KeyedLine) -> str:
     """A sentence about a course; it must not break the one-line form."""
-    if len(entry.value) > 200 or ";" in entry.value:
-        raise UnreadableText("About is at most 200 characters without ;.", line=entry.line)
-    return entry.value
+    if len(line.value) > 200 or ";" in line.value:
+        raise UnreadableText("About is at most 200 characters without ;.", line=line.number)
+    return line.value
 
 
-def _segment(entry: Entry, weathers: int) -> Segment:
-    name, equals, limits = entry.value.partition("=")
+def _segment(line: KeyedLine, weathers: int) -> Segment:
+    name, equals, limits = line.value.partition("=")
     if not equals:
-        raise UnreadableText("A segment is written 'segment: Name = limit'.", line=entry.line)
-    read = tuple(_limit(word.strip(), entry) for word in limits.split("/"))
+        raise UnreadableText("A segment is written 'segment: Name = limit'.", line=line.number)
+    read = tuple(_limit(word.strip(), line) for word in limits.split("/"))
     if len(read) != weathers:
         needed = "one limit" if weathers == 1 else "two limits, good / poor"
-        raise UnreadableText(f"The segment needs {needed}, after '='.", line=entry.line)
+        raise UnreadableText(f"The segment needs {needed}, after '='.", line=line.number)
     good, poor = (limit or _HIGHEST_LIMIT + 1 for limit in (read[0], read[-1]))
     if poor > good:
-        raise UnreadableText("Poor weather has no higher limit than good.", line=entry.line)
-    return Segment(check_name(entry._replace(value=name.strip()), "segment's name"), read)
+        raise UnreadableText("Poor weather has no higher limit than good.", line=line.number)
+    return Segment(check_name(line._replace(value=name.strip()), "segment's name"), read)
 
 
-def _limit(word: str, entry: Entry) -> int | None:
+def _limit(word: str, line: KeyedLine) -> int | None:
     if word.lower() == "none":
         return None
     plain = word.isascii() and word.isdigit() and len(word) < 5
     if not plain or not 0 < int(word) <= _HIGHEST_LIMIT:
         raise UnreadableText(
-            f"{quoted(word)} is no limit; write 1 to {_HIGHEST_LIMIT} or none.", line=entry.line
+            f"{quoted(word)} is no limit; write 1 to {_HIGHEST_LIMIT} or none.", line=line.number
         )
     return int(word)
 

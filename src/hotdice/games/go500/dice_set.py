@@ -11,12 +11,12 @@ from typing import ClassVar, NamedTuple, Self
 from hotdice.core.dice import Die, Drawn, Face
 from hotdice.core.errors import UnreadableText
 from hotdice.core.words import quoted
-from hotdice.games.go500.sheet import (
-    Entry,
-    Sheet,
+from hotdice.games.go500.keyed_text import (
+    KeyedLine,
+    KeyedText,
     check_keys,
     check_name,
-    read_entries,
+    read_lines,
     shipped,
     single,
 )
@@ -55,7 +55,7 @@ def blank(kind: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class DiceSet(Sheet):
+class DiceSet(KeyedText):
     """The sides of each kind of die, in the order of ``KINDS``."""
 
     kind: ClassVar[str] = "dice-set"
@@ -80,11 +80,11 @@ class DiceSet(Sheet):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The dice set a sheet describes."""
-        entries = read_entries(text)
-        check_keys(entries, ("name", *KINDS))
-        name = check_name(single(entries, "name"), "name")
-        return cls(name, tuple(_sides(single(entries, kind)) for kind in KINDS))
+        """The dice set that a text describes."""
+        lines = read_lines(text)
+        check_keys(lines, ("name", *KINDS))
+        name = check_name(single(lines, "name"), "name")
+        return cls(name, tuple(_sides(single(lines, kind)) for kind in KINDS))
 
     def make_dice(self) -> tuple[Die, ...]:
         """The dice themselves, black and green ones with a blank face to choose them by."""
@@ -130,32 +130,32 @@ def _token(kind: str, side: Side, sides: tuple[Side, ...]) -> str:
     return f"{kind}:{_label(side)}{'o' if twin else ''}"
 
 
-def _sides(entry: Entry) -> tuple[Side, ...]:
-    sides = tuple(_side(word, entry) for word in entry.value.lower().split())
+def _sides(line: KeyedLine) -> tuple[Side, ...]:
+    sides = tuple(_side(word, line) for word in line.value.lower().split())
     if len(sides) > _MOST_SIDES:
-        raise UnreadableText(f"A die has at most {_MOST_SIDES} sides.", line=entry.line)
+        raise UnreadableText(f"A die has at most {_MOST_SIDES} sides.", line=line.number)
     return sides
 
 
-def _side(text: str, entry: Entry) -> Side:
-    kind = entry.key
+def _side(text: str, line: KeyedLine) -> Side:
+    kind = line.key
     circled = text.startswith("(") and text.endswith(")")
     word = text[1:-1] if circled else text
     if circled and kind not in ("black", "green"):
-        raise UnreadableText("Only black and green numbers are circled.", line=entry.line)
+        raise UnreadableText("Only black and green numbers are circled.", line=line.number)
     if word in _WORDS[kind] and not circled:
         return Side(0, word)
     digits = word.removeprefix("-")
     if kind == "flag" or not (digits.isascii() and digits.isdigit()):
         known = ", ".join((*_WORDS[kind], *(() if kind == "flag" else ("a number",))))
         raise UnreadableText(
-            f"{quoted(text)} cannot stand on a {kind} die; {known} can.", line=entry.line
+            f"{quoted(text)} cannot stand on a {kind} die; {known} can.", line=line.number
         )
     value = int(word) if len(digits) < 5 else _GREATEST + 1
     if abs(value) > _GREATEST:
-        raise UnreadableText(f"Numbers go from -{_GREATEST} to {_GREATEST}.", line=entry.line)
+        raise UnreadableText(f"Numbers go from -{_GREATEST} to {_GREATEST}.", line=line.number)
     if kind in ("yellow", "red") and value > 0:
-        raise UnreadableText(f"A penalty of {value} is above 0; write -{value}.", line=entry.line)
+        raise UnreadableText(f"A penalty of {value} is above 0; write -{value}.", line=line.number)
     return Side(value, "", circled)
 
 

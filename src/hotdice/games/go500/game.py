@@ -35,7 +35,7 @@ TAKES = tuple(
 )
 
 
-class Reading(NamedTuple):
+class RollResult(NamedTuple):
     """What one roll of black, green and flag dice shows."""
 
     blacks: int
@@ -89,7 +89,7 @@ class Go500(Game[Go500State, Go500Options]):
         self._penalty_hands = {"yellow": (yellow,), "red": (red,)}
         weather = self.options.course.weathers.index(self.options.weather)
         self.limits = tuple(s.limits[weather] for s in self.options.course.segments)
-        self._readings: dict[Faces, Reading] = {}
+        self._results: dict[Faces, RollResult] = {}
         self._calls: dict[Faces, tuple[tuple[Choice, ...], tuple[Choice, ...]]] = {}
 
     def make_dice(self) -> tuple[Die, ...]:
@@ -129,16 +129,16 @@ class Go500(Game[Go500State, Go500Options]):
         """The kind of die a face belongs to."""
         return self._kinds.get(code, "")
 
-    def reading(self, tray: Faces) -> Reading:
+    def roll_result(self, tray: Faces) -> RollResult:
         """What a sorted roll shows; the flag, having the greatest code, stands last."""
-        known = self._readings.get(tray)
+        known = self._results.get(tray)
         if known is None:
-            if len(self._readings) >= _MOST_READ:
-                self._readings.clear()
-            known = self._readings[tray] = self._read(tray)
+            if len(self._results) >= _MOST_READ:
+                self._results.clear()
+            known = self._results[tray] = self._read(tray)
         return known
 
-    def _read(self, tray: Faces) -> Reading:
+    def _read(self, tray: Faces) -> RollResult:
         kinds = [self._kinds.get(code, "") for code in tray]
         blacks, greens = kinds.count("black"), kinds.count("green")
         if kinds != ["black"] * blacks + ["green"] * greens + ["flag"]:
@@ -154,24 +154,24 @@ class Go500(Game[Go500State, Go500Options]):
             worth = {lock: sum(self._values[c] for c in lock.dice) for lock in _locks(lockable)}
             locks = sorted(worth, key=lambda lock: (-worth[lock], len(lock.dice), lock.dice))
             calls = self._calls[lockable] = ((STOP, *locks), (STOP, REROLL, *locks))
-        return Reading(blacks, greens, points, flag, lockable, circled, calls)
+        return RollResult(blacks, greens, points, flag, lockable, circled, calls)
 
     def total(self, state: Go500State) -> int:
         """The segment's total: dice just rolled and locked (G5)."""
-        points = self.reading(state.tray).points
+        points = self.roll_result(state.tray).points
         return points + sum([self._values[code] for code in state.locked])
 
     def outcome(self, state: Go500State) -> Outcome:
         """What the roll in the tray comes to unless it is rolled again."""
-        reading = self.reading(state.tray)
-        if reading.circled:
+        result = self.roll_result(state.tray)
+        if result.circled:
             return "bonus"  # G6: whatever the flag or the limit says
-        if reading.flag != "green":
-            return reading.flag  # type: ignore[return-value]  # flags are yellow, red, black here
+        if result.flag != "green":
+            return result.flag  # type: ignore[return-value]  # flags are yellow, red, black here
         limit = self.limits[state.segment]
         if limit is not None and self.total(state) > limit:
             return "speeding"  # G9
-        return "open" if len(reading.lockable) > 1 else "complete"  # G8
+        return "open" if len(result.lockable) > 1 else "complete"  # G8
 
     def choices(self, state: Go500State) -> tuple[Choice, ...]:
         """Dice to take; or stop, lock, accept and reroll where they are open."""
@@ -184,8 +184,8 @@ class Go500(Game[Go500State, Go500Options]):
             return ()
         rerolls = state.rerolls[state.seat]
         if self.outcome(state) == "open":
-            reading = self.reading(state.tray)
-            return reading.calls[rerolls > 0]
+            result = self.roll_result(state.tray)
+            return result.calls[rerolls > 0]
         return (ACCEPT, REROLL) if rerolls else (ACCEPT,)
 
     def rolled(self, state: Go500State, faces: Faces) -> Go500State:
@@ -193,8 +193,8 @@ class Go500(Game[Go500State, Go500Options]):
         phase = state.phase
         if phase == "roll":
             tray = tuple(sorted(faces))
-            reading = self.reading(tray)
-            if reading.blacks != state.blacks or reading.greens != state.greens:
+            result = self.roll_result(tray)
+            if result.blacks != state.blacks or result.greens != state.greens:
                 raise IllegalEvent(self._wrong_dice(state), "G5")
             called = self._on(state, "call", state.blacks, state.greens, tray, state.locked)
             if state.rerolls[state.seat] or self.outcome(called) == "open":
@@ -260,12 +260,12 @@ class Go500(Game[Go500State, Go500Options]):
         return state._replace(rerolls=rerolls, phase=phase, tray=())
 
     def _lock(self, state: Go500State, choice: Choice, *, is_open: bool) -> Go500State:
-        reading = self.reading(state.tray)
+        result = self.roll_result(state.tray)
         if not is_open:
             raise IllegalEvent("Only a green flag within the limit lets you go on.", "G8")
-        if choice not in reading.locks:
+        if choice not in result.locks:
             raise IllegalEvent("Lock at least one of the dice just rolled, or stop.", "G8")
-        rest = without(reading.lockable, choice.dice)
+        rest = without(result.lockable, choice.dice)
         if not rest:
             return self._complete(state, self.total(state))
         greens = sum(self._kinds[code] == "green" for code in rest)
@@ -339,25 +339,25 @@ class Go500(Game[Go500State, Go500Options]):
         if not any(self._kinds.get(code) == "flag" for code in tray):
             flag = next((c for c, side in self.sides.items() if side.word == "green"), None)
             tray += () if flag is None else (flag,)
-        reading = self.reading(tray)
-        if reading.blacks > BLACKS or reading.greens > 1:
+        result = self.roll_result(tray)
+        if result.blacks > BLACKS or result.greens > 1:
             raise IllegalEvent("There are five black dice and one green die.", "G4")
         dice = tray[:-1]
-        if reading.circled:
+        if result.circled:
             return (Keep(dice, self.options.all_circled, 0, "all circled"),)
-        if reading.flag != "green":
-            points = 0 if reading.flag == "black" else reading.points
-            return (Keep(dice, points, 0, f"{reading.flag} flag"),)
-        whole = Keep(dice, reading.points, 0, "stop")
+        if result.flag != "green":
+            points = 0 if result.flag == "black" else result.points
+            return (Keep(dice, points, 0, f"{result.flag} flag"),)
+        whole = Keep(dice, result.points, 0, "stop")
         locks = [
             Keep(
                 lock.dice,
                 sum(self.sides[code].value for code in lock.dice),
-                len(reading.lockable) - len(lock.dice),
+                len(result.lockable) - len(lock.dice),
                 "lock",
             )
-            for lock in reading.locks
-            if len(lock.dice) < len(reading.lockable)
+            for lock in result.locks
+            if len(lock.dice) < len(result.lockable)
         ]
         return (whole, *sorted(locks, key=lambda k: (-k.points, len(k.dice), k.dice)))
 

@@ -42,7 +42,7 @@ def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
     total = game.total(state)
     if choice.verb == "lock":
         value = sum(game.sides[code].value for code in (*state.locked, *choice.dice))
-        left = len(game.reading(state.tray).lockable) - len(choice.dice)
+        left = len(game.roll_result(state.tray).lockable) - len(choice.dice)
         words = f"Lock {dice_words(game, choice.dice)}"
         effect = f"Roll {counted(left, 'die', 'dice')} and the flag with {value} locked"
         if not left:

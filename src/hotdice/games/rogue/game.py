@@ -13,7 +13,7 @@ from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Game, Keep, Meaning
-from hotdice.core.keeping import Readings
+from hotdice.core.keeping import KeepsByRoll
 from hotdice.core.view import Blocked, Meter, Milestone, Place, Track, View
 from hotdice.core.words import counted, dice_words
 from hotdice.games.rogue.options import RogueOptions
@@ -73,7 +73,7 @@ class Rogue(Game[RogueState, RogueOptions]):
     def __init__(self, options: RogueOptions | None = None) -> None:
         super().__init__(options)
         self._hands = tuple(self.dice * count for count in range(DICE + 1))
-        self._readings = Readings(lambda roll: keeps_of(roll, self.options))  # R11: no hot dice
+        self._keeps = KeepsByRoll(lambda roll: keeps_of(roll, self.options))  # R11: no hot dice
 
     def make_dice(self) -> tuple[Die, ...]:
         """Dice with a critter in place of the 1."""
@@ -111,7 +111,7 @@ class Rogue(Game[RogueState, RogueOptions]):
     def choices(self, state: RogueState) -> tuple[Choice, ...]:
         """Every keep with rolling on or banking, or the two answers to an additional turn."""
         if state.phase == "choose":
-            return self._readings[state.tray].choices
+            return self._keeps[state.tray].choices
         return (AGAIN, DECLINE) if state.phase == "extra" else ()
 
     def at_war(self, state: RogueState) -> bool:
@@ -127,7 +127,7 @@ class Rogue(Game[RogueState, RogueOptions]):
         if len(tray) != DICE - len(kept) or tray[0] < 1 or tray[-1] > DICE:
             count = counted(DICE - len(kept), "die", "dice")
             raise IllegalEvent(f"{count.capitalize()} with c or 2 to 6 have to be rolled.", "R2")
-        if self._readings[tray].keeps:
+        if self._keeps[tray].keeps:
             return RogueState(scores, seat, first, "choose", total, tray, kept, lone)
         if tray == ROGUE:
             kept = tuple(sorted(kept + tray))
@@ -140,7 +140,7 @@ class Rogue(Game[RogueState, RogueOptions]):
         """Set dice aside and roll on or stop; or answer an additional turn (R4, R10)."""
         scores, seat, first, phase, total, tray, kept, lone = state
         if phase == "choose" and choice.verb == "keep":
-            worth = self._readings[tray].keeps.get(choice.dice)
+            worth = self._keeps[tray].keeps.get(choice.dice)
             if worth is None:
                 raise self._no_keep(state, choice)
             total += worth.points
@@ -204,7 +204,7 @@ class Rogue(Game[RogueState, RogueOptions]):
         if choice == DECLINE:
             return Meaning(0, 0, "Decline the additional turn", "Leave it at that", ends_turn=True)
         score = state.scores[state.seat]
-        return self._readings.meaning(state.tray, choice, state.total, score, "set aside")
+        return self._keeps.meaning(state.tray, choice, state.total, score, "set aside")
 
     def keeps(self, faces: Faces) -> tuple[Keep, ...]:
         """Everything that may be set aside of up to six dice, best first."""
@@ -212,7 +212,7 @@ class Rogue(Game[RogueState, RogueOptions]):
             raise IllegalEvent("A roll of Rogue is one to six dice with c or 2 to 6.", "R2")
         if faces == ROGUE:
             return (Keep(ROGUE, 0, 0, "as the last die it doubles the turn"),)  # R7
-        return self._readings[tuple(sorted(faces))].listed(len(faces))
+        return self._keeps[tuple(sorted(faces))].listed(len(faces))
 
     def blocked(self, state: RogueState) -> tuple[Blocked, ...]:
         """Rolling on, where the only keeps use every die."""
@@ -307,7 +307,7 @@ class Rogue(Game[RogueState, RogueOptions]):
             return None
         tray, kept = len(state.tray), len(state.kept)
         if state.phase == "choose":
-            if tray + kept != DICE or not self._readings[state.tray].keeps:
+            if tray + kept != DICE or not self._keeps[state.tray].keeps:
                 return "a roll to choose from shows all dice not kept, with a score or a rogue"
         elif tray or kept == DICE:
             return "dice to be rolled are neither in the tray nor all set aside"

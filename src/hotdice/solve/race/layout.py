@@ -10,7 +10,7 @@ from hotdice.solve.arrays import Floats, Ints
 from hotdice.solve.race.program import Program
 
 
-class Layout(NamedTuple):
+class TurnLayout(NamedTuple):
     """A program laid out for running through one total at a time.
 
     Attributes:
@@ -28,7 +28,7 @@ class Layout(NamedTuple):
     hot: Floats
 
 
-def lay_out(program: Program) -> Layout:
+def lay_out(program: Program) -> TurnLayout:
     """Spell out the classes whose outcomes the program's steps share."""
     nodes = len(program.keys)
     reach: list[int] = []
@@ -46,10 +46,10 @@ def lay_out(program: Program) -> Layout:
     weights = np.zeros((nodes, len(rows)))
     for at, (n, weight) in enumerate(rows):
         weights[n, at] = weight
-    return Layout(np.array(reach), np.array(first), weights, int(program.add.max()), hot)
+    return TurnLayout(np.array(reach), np.array(first), weights, int(program.add.max()), hot)
 
 
-def run_turn(flat: Layout, bust: Floats, bank: Floats, lost: float) -> Floats:
+def run_turn(flat: TurnLayout, bust: Floats, bank: Floats, lost: float) -> Floats:
     """The value of rolling at every total and node, given what banking and busting are worth.
 
     The last ``flat.most`` totals of ``bank`` are never rolled on.

@@ -16,7 +16,7 @@ from hotdice.core.due import seat_of
 from hotdice.core.game import Game, O, S
 from hotdice.solve.ahead import AheadSheet
 from hotdice.solve.arrays import Floats
-from hotdice.solve.race.layout import Layout, lay_out, run_turn
+from hotdice.solve.race.layout import TurnLayout, lay_out, run_turn
 from hotdice.solve.race.program import Program, write_program
 from hotdice.solve.race.rules import BankingRace, RaceTerms
 from hotdice.solve.race.solution import RaceSolution
@@ -107,7 +107,7 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
         return write_program(self._race.turn())
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> TurnLayout:
         """The turn, laid out for one run."""
         return lay_out(self.program)
 

@@ -17,9 +17,9 @@ from hotdice.solve.arrays import Floats, Ints
 from hotdice.solve.solutions import Progress, no_progress
 from hotdice.solve.solver import Unsolvable
 from hotdice.solve.stopwatch import Stopwatch
-from hotdice.solvers.go500.segment import Layout
+from hotdice.solvers.go500.compiling import CompiledSegment
+from hotdice.solvers.go500.segment import SegmentLayout
 from hotdice.solvers.go500.solution import Go500Solution, after_segment
-from hotdice.solvers.go500.stage import Stage
 
 if TYPE_CHECKING:  # it loads the kernels when it needs them
     from hotdice.solvers.go500.solver import Go500Solver
@@ -42,15 +42,15 @@ def solve_go500(solver: Go500Solver, progress: Progress = no_progress) -> Go500S
     a leader may lose more than is ever won, it is solved again with greater leads.
     """
     stopwatch = Stopwatch()
-    stage, segments = solver.stage, solver.segments
+    compiled, segments = solver.compiled, solver.segments
     size = solver.game.options.rerolls + 1
-    ways = _join(stage)
+    ways = _join(compiled)
     stopwatch.pause()
-    nothing = np.zeros((size, 2 + len(stage.punishments), 0))
+    nothing = np.zeros((size, 2 + len(compiled.punishments), 0))
     _run(solver.layout(0), ways, nothing, 0)
     stopwatch.go_on()
-    positions = int((stage.high - stage.low + 1).sum())
-    half = segments * max(solver.most, stage.bonus) + _chain(stage, size) * stage.bonus
+    positions = int((compiled.high - compiled.low + 1).sum())
+    half = segments * max(solver.most, compiled.bonus) + _chain(compiled, size) * compiled.bonus
     while True:
         per_lead = size * max(2 * segments * (size + 1), positions)
         if per_lead * (2 * half + 1) > _MOST_STATES:
@@ -61,7 +61,7 @@ def solve_go500(solver: Go500Solver, progress: Progress = no_progress) -> Go500S
         if residual < _CERTAIN:
             break
         half *= 2
-    return Go500Solution(win, half, residual, stopwatch.seconds(), win.size, stage.unit)
+    return Go500Solution(win, half, residual, stopwatch.seconds(), win.size, compiled.unit)
 
 
 def _solve_leads(solver: Go500Solver, half: int, ways: Joined, progress: Progress) -> Floats:
@@ -79,34 +79,34 @@ def _solve_leads(solver: Go500Solver, half: int, ways: Joined, progress: Progres
     return win
 
 
-def _chain(stage: Stage, rolls: int) -> int:
+def _chain(compiled: CompiledSegment, rolls: int) -> int:
     """How often in a row all dice may be circled, with so many rolls, before it is too rare."""
-    chance = float(stage.circled.max()) * rolls
+    chance = float(compiled.circled.max()) * rolls
     if chance >= 1.0:
         raise Unsolvable("With these dice a segment may never end.")
     return ceil(log(_CLOSE) / log(chance)) if chance else 1
 
 
-def _punishments(layout: Layout, racing: Floats, out: Floats) -> Floats:
+def _punishments(layout: SegmentLayout, racing: Floats, out: Floats) -> Floats:
     """All rows as in the layout, over leads: the ends, then each punishment, by rerolls left."""
-    stage, (rerolls, width) = layout.stage, racing.shape
-    rows = np.empty((rerolls, 2 + len(stage.punishments), width))
+    compiled, (rerolls, width) = layout.compiled, racing.shape
+    rows = np.empty((rerolls, 2 + len(compiled.punishments), width))
     rows[:, 0], rows[:, 1] = racing, out
     points = np.arange(width)
-    for at, one in enumerate(stage.punishments):
+    for at, one in enumerate(compiled.punishments):
         for left in range(rerolls):
             here = np.zeros(width)
             for chance, add, to, over in zip(*one, strict=True):
-                kept = rows[left, to + 2 if to >= 0 else int(over)]
-                kept = kept[np.clip(points + add, 0, width - 1)]
-                here += chance * (np.maximum(kept, rows[left - 1, 2 + at]) if left else kept)
+                value = rows[left, to + 2 if to >= 0 else int(over)]
+                value = value[np.clip(points + add, 0, width - 1)]
+                here += chance * (np.maximum(value, rows[left - 1, 2 + at]) if left else value)
             rows[left, 2 + at] = here
     return rows
 
 
-def _join(stage: Stage) -> Joined:
+def _join(compiled: CompiledSegment) -> Joined:
     """The ways of all hands in one row each."""
-    hands = stage.green
+    hands = compiled.green
     class_first = np.cumsum([0, *(len(ways.total) for ways in hands)])
     way_first = np.cumsum([0, *(len(ways.hand) for ways in hands)])
     first = np.concatenate(
@@ -122,18 +122,18 @@ def _join(stage: Stage) -> Joined:
     )
 
 
-def _run(layout: Layout, ways: Joined, rows: Floats, lanes: int) -> Floats:
+def _run(layout: SegmentLayout, ways: Joined, rows: Floats, lanes: int) -> Floats:
     """The value of taking dice, by rerolls left and lead."""
-    stage = layout.stage
-    sizes = stage.high - stage.low + 1
+    compiled = layout.compiled
+    sizes = compiled.high - compiled.low + 1
     starts = np.cumsum([0, *sizes])
     flags: list[Ints | Floats] = [
-        np.concatenate([one.total for one in stage.yellow]),
-        np.concatenate([one.chance for one in stage.yellow]),
-        np.cumsum([0, *(len(one.total) for one in stage.yellow)]),
-        np.concatenate([one.total for one in stage.red]),
-        np.concatenate([one.chance for one in stage.red]),
-        np.cumsum([0, *(len(one.total) for one in stage.red)]),
+        np.concatenate([one.total for one in compiled.yellow]),
+        np.concatenate([one.chance for one in compiled.yellow]),
+        np.cumsum([0, *(len(one.total) for one in compiled.yellow)]),
+        np.concatenate([one.total for one in compiled.red]),
+        np.concatenate([one.chance for one in compiled.red]),
+        np.cumsum([0, *(len(one.total) for one in compiled.red)]),
     ]
     fined = np.concatenate([hand.fined.reshape(-1) // layout.size for hand in layout.hands])
     over = np.concatenate([hand.over.reshape(-1) for hand in layout.hands])
@@ -143,22 +143,22 @@ def _run(layout: Layout, ways: Joined, rows: Floats, lanes: int) -> Floats:
     known = np.empty((rerolls, starts[-1], lanes))
     for turn in range(_PATIENCE):
         before = take.copy()
-        again = take[:, np.clip(np.arange(lanes) + stage.bonus, 0, lanes - 1)]
+        again = take[:, np.clip(np.arange(lanes) + compiled.bonus, 0, lanes - 1)]
         arguments: list[Any] = [  # Numba checks them
             rows,
             -layout.low,
             starts,
-            stage.low,
+            compiled.low,
             *ways,
-            np.concatenate([one.chance for one in stage.green]),
+            np.concatenate([one.chance for one in compiled.green]),
             over,
             fined,
             cells,
             *flags,
-            stage.yellow_due + 2,
-            stage.red_due[1] + 2,
-            stage.black,
-            stage.circled,
+            compiled.yellow_due + 2,
+            compiled.red_due[1] + 2,
+            compiled.black,
+            compiled.circled,
             again,
             len(starts) - 2 if turn else 0,
             known,
@@ -166,7 +166,7 @@ def _run(layout: Layout, ways: Joined, rows: Floats, lanes: int) -> Floats:
         ]
         _run_lanes(*arguments)
         moved = np.abs(take - before).max(initial=0.0)
-        if moved * stage.circled.max() < _CLOSE:
+        if moved * compiled.circled.max() < _CLOSE:
             break
     return take
 

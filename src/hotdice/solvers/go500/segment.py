@@ -8,7 +8,7 @@ import numpy as np
 
 from hotdice.solve.arrays import Bools, Floats, Ints
 from hotdice.solve.solver import Unsolvable
-from hotdice.solvers.go500.stage import Limit, Stage, Ways
+from hotdice.solvers.go500.compiling import CompiledSegment, Limit, Ways
 
 _NEVER = -1e9
 _CLOSE = 1e-13
@@ -31,7 +31,7 @@ class Ends(NamedTuple):
     again: Floats | None
 
 
-class Segment(NamedTuple):
+class SolvedSegment(NamedTuple):
     """A segment solved for one racer.
 
     Attributes:
@@ -47,10 +47,10 @@ class Segment(NamedTuple):
     low: int
 
 
-def least_points(stage: Stage, limits: list[Limit]) -> int:
+def least_points(compiled: CompiledSegment, limits: list[Limit]) -> int:
     """The fewest points, in units, that a segment can end with."""
     lowest: list[int] = []
-    for one in stage.punishments:
+    for one in compiled.punishments:
         worst = [
             int(a) + (lowest[t] if t >= 0 else 0) for a, t in zip(one.add, one.to, strict=True)
         ]
@@ -59,11 +59,11 @@ def least_points(stage: Stage, limits: list[Limit]) -> int:
     return floor + min(lowest)
 
 
-class Layout(NamedTuple):
+class SegmentLayout(NamedTuple):
     """A segment laid out for one run: everything that does not hang on what its end is worth.
 
     Attributes:
-        stage: what can happen.
+        compiled: what can happen.
         low: the points, in units, that the first entry of each row of ends stands for.
         size: how long those rows are.
         zero: the entry for no points.
@@ -72,7 +72,7 @@ class Layout(NamedTuple):
         needed: the punishments that can come up, those that follow first.
     """
 
-    stage: Stage
+    compiled: CompiledSegment
     low: int
     size: int
     zero: int
@@ -105,7 +105,7 @@ class HandLayout(NamedTuple):
     red: Ints
 
 
-def lay_out_segment(stage: Stage, limit: Limit, low: int, most: int) -> Layout:
+def lay_out_segment(compiled: CompiledSegment, limit: Limit, low: int, most: int) -> SegmentLayout:
     """Lay a segment out; rows of ends reach from ``low`` to ``most`` units.
 
     Among all rows those of the ends come first, racing and out, then the punishments'.
@@ -115,19 +115,19 @@ def lay_out_segment(stage: Stage, limit: Limit, low: int, most: int) -> Layout:
     faces = tuple(
         np.clip(points + one.add[:, None], 0, size - 1)
         + size * np.where(one.to >= 0, one.to + 2, one.out)[:, None]
-        for one in stage.punishments
+        for one in compiled.punishments
     )
-    starts = np.cumsum([1, *(stage.high - stage.low + 1)])
+    starts = np.cumsum([1, *(compiled.high - compiled.low + 1)])
     hands = []
-    for at, ways in enumerate(stage.green):
-        locked = np.arange(stage.low[at], stage.high[at] + 1)[:, None]
+    for at, ways in enumerate(compiled.green):
+        locked = np.arange(compiled.low[at], compiled.high[at] + 1)[:, None]
         totals = np.clip(locked + ways.total, low, most)
         inside = np.clip(totals - limit.low, 0, len(limit.over) - 1)
         over, due = limit.over[inside], limit.due[inside]
         stop = totals - low
-        yellow = np.clip(locked + stage.yellow[at].total - low, 0, size - 1)
-        red = np.clip(locked + stage.red[at].total - low, 0, size - 1)
-        going, cuts = _places(starts, stage, ways, locked)
+        yellow = np.clip(locked + compiled.yellow[at].total - low, 0, size - 1)
+        red = np.clip(locked + compiled.red[at].total - low, 0, size - 1)
+        going, cuts = _places(starts, compiled, ways, locked)
         hands.append(
             HandLayout(
                 stop,
@@ -136,25 +136,27 @@ def lay_out_segment(stage: Stage, limit: Limit, low: int, most: int) -> Layout:
                 bool(over.any()),
                 going,
                 cuts,
-                yellow + size * (stage.yellow_due + 2),
-                red + size * (stage.red_due[1] + 2),
+                yellow + size * (compiled.yellow_due + 2),
+                red + size * (compiled.red_due[1] + 2),
             )
         )
-    needed = _following(stage, {stage.yellow_due, stage.red_due[1], *limit.due.tolist()} - {-1})
-    return Layout(stage, low, size, -low, tuple(hands), faces, needed)
+    needed = _following(
+        compiled, {compiled.yellow_due, compiled.red_due[1], *limit.due.tolist()} - {-1}
+    )
+    return SegmentLayout(compiled, low, size, -low, tuple(hands), faces, needed)
 
 
-def _following(stage: Stage, due: set[int]) -> tuple[int, ...]:
+def _following(compiled: CompiledSegment, due: set[int]) -> tuple[int, ...]:
     """Punishments and all that they lead to, in their order."""
-    for at in range(len(stage.punishments) - 1, -1, -1):
+    for at in range(len(compiled.punishments) - 1, -1, -1):
         if at in due:
-            due |= {int(to) for to in stage.punishments[at].to if to >= 0}
+            due |= {int(to) for to in compiled.punishments[at].to if to >= 0}
     return tuple(sorted(due))
 
 
-def _places(starts: Ints, stage: Stage, ways: Ways, locked: Ints) -> tuple[Ints, Ints]:
+def _places(starts: Ints, compiled: CompiledSegment, ways: Ways, locked: Ints) -> tuple[Ints, Ints]:
     """Where ways to go on stand in one row of all hands, whose first entry is for no way."""
-    base = starts[ways.hand] - stage.low[ways.hand] + ways.add
+    base = starts[ways.hand] - compiled.low[ways.hand] + ways.add
     empty = ways.first[:-1] == ways.first[1:]
     spots = np.insert(base, ways.first[:-1][empty], 0)
     some = np.insert(np.ones(len(base), bool), ways.first[:-1][empty], values=False)
@@ -162,23 +164,23 @@ def _places(starts: Ints, stage: Stage, ways: Ways, locked: Ints) -> tuple[Ints,
     return np.where(some, locked + spots, 0), cuts
 
 
-def run_segment(layout: Layout, ends: Ends) -> Segment:
+def run_segment(layout: SegmentLayout, ends: Ends) -> SolvedSegment:
     """The value of every position of a segment for one racer, given what its end is worth."""
-    stage, rerolls = layout.stage, len(ends.racing)
+    compiled, rerolls = layout.compiled, len(ends.racing)
     rows = _run_punishments(layout, ends)
     hands: list[Floats] = []
-    known = np.full((rerolls, 1 + int((stage.high - stage.low + 1).sum())), _NEVER)
+    known = np.full((rerolls, 1 + int((compiled.high - compiled.low + 1).sum())), _NEVER)
     again = np.full(rerolls, _NEVER) if ends.again is None else ends.again
     start = 1
-    for at in range(len(stage.hands)):
+    for at in range(len(compiled.hands)):
         value = _run_hand(layout, rows, known, at, again)
         known[:, start : start + value.shape[1]] = value
         start += value.shape[1]
         hands.append(value)
-    take = np.max([value[:, -low] for value, low in zip(hands, stage.low, strict=True)], axis=0)
+    take = np.max([value[:, -low] for value, low in zip(hands, compiled.low, strict=True)], axis=0)
     if ends.again is None:
         for _ in range(_PATIENCE):
-            hands[-1] = _run_hand(layout, rows, known, len(hands) - 1, take + stage.bonus)
+            hands[-1] = _run_hand(layout, rows, known, len(hands) - 1, take + compiled.bonus)
             better = np.maximum(take, hands[-1][:, 0])
             moved = float(np.abs(better - take).max())
             take = better
@@ -186,30 +188,30 @@ def run_segment(layout: Layout, ends: Ends) -> Segment:
                 break
         else:
             raise Unsolvable("With these dice a segment may never end.")
-    due = [rows[:, 2 + at] for at in range(len(stage.punishments))]
-    return Segment(take, hands, due, layout.low)
+    due = [rows[:, 2 + at] for at in range(len(compiled.punishments))]
+    return SolvedSegment(take, hands, due, layout.low)
 
 
-def _run_punishments(layout: Layout, ends: Ends) -> Floats:
+def _run_punishments(layout: SegmentLayout, ends: Ends) -> Floats:
     """All rows: the ends and each punishment, by rerolls left and total."""
-    punishments = layout.stage.punishments
+    punishments = layout.compiled.punishments
     rerolls = len(ends.racing)
     rows = np.empty((rerolls, 2 + len(punishments), layout.size))
     rows[:, 0], rows[:, 1] = ends.racing, ends.out
     for left in range(rerolls):
         flat = rows[left].reshape(-1)
         for at in layout.needed:
-            kept = flat[layout.faces[at]]
+            value = flat[layout.faces[at]]
             if left:
-                np.maximum(kept, rows[left - 1, 2 + at], out=kept)
-            np.dot(punishments[at].chance, kept, out=rows[left, 2 + at])
+                np.maximum(value, rows[left - 1, 2 + at], out=value)
+            np.dot(punishments[at].chance, value, out=rows[left, 2 + at])
     return rows
 
 
-def _run_hand(layout: Layout, rows: Floats, known: Floats, at: int, again: Floats) -> Floats:
+def _run_hand(layout: SegmentLayout, rows: Floats, known: Floats, at: int, again: Floats) -> Floats:
     """The value of one hand about to be rolled, by rerolls left and points locked."""
-    stage, hand = layout.stage, layout.hands[at]
-    ways, yellow, red = stage.green[at], stage.yellow[at], stage.red[at]
+    compiled, hand = layout.compiled, layout.hands[at]
+    ways, yellow, red = compiled.green[at], compiled.yellow[at], compiled.red[at]
     value = np.empty((len(rows), len(hand.stop)))
     for left in range(len(rows)):
         flat = rows[left].reshape(-1)
@@ -229,7 +231,7 @@ def _run_hand(layout: Layout, rows: Floats, known: Floats, at: int, again: Float
             np.maximum(reds, rolled[:, None], out=reds)
             black, circled = np.maximum(black, rolled), np.maximum(circled, rolled)
         value[left] = best @ ways.chance + yellows @ yellow.chance + reds @ red.chance
-        value[left] += stage.black[at] * black
-        if stage.circled[at]:
-            value[left] += stage.circled[at] * circled
+        value[left] += compiled.black[at] * black
+        if compiled.circled[at]:
+            value[left] += compiled.circled[at] * circled
     return value

@@ -21,25 +21,25 @@ from hotdice.solve.sheet import Odds, Sheet, settled, trust_in
 from hotdice.solve.solutions import Progress, obtain_solution, solution_path
 from hotdice.solve.solved import SolvedSolver
 from hotdice.solve.solver import AT_ONCE, NOTHING, PREPARED, Answer, Need, Question, Unsolvable
+from hotdice.solvers.go500.compiled_file import PackedSegment, pack, unpack
+from hotdice.solvers.go500.compiling import (
+    CompiledSegment,
+    Hand,
+    Limit,
+    SegmentSize,
+    compile_limit,
+    compile_segment,
+    measure_segment,
+)
 from hotdice.solvers.go500.segment import (
     Ends,
-    Layout,
-    Segment,
+    SegmentLayout,
+    SolvedSegment,
     lay_out_segment,
     least_points,
     run_segment,
 )
 from hotdice.solvers.go500.solution import Go500Solution, after_segment
-from hotdice.solvers.go500.stage import (
-    Hand,
-    Limit,
-    Stage,
-    StageSize,
-    compile_limit,
-    compile_stage,
-    measure_stage,
-)
-from hotdice.solvers.go500.stage_file import PackedStage, pack, unpack
 
 _MOST_REROLLS = 6
 """The most rerolls for which two racers are solved exactly."""
@@ -59,7 +59,9 @@ _TOO_LARGE = "These dice, rerolls and segments are too many to be solved at once
 class Go500Sheet(Sheet[Go500State]):
     """One segment: the value of every position in it."""
 
-    def __init__(self, solver: Go500Solver, segment: Segment, ends: Ends, players: int) -> None:
+    def __init__(
+        self, solver: Go500Solver, segment: SolvedSegment, ends: Ends, players: int
+    ) -> None:
         super().__init__(players)
         if not players:
             self.basis = "Exact expected points of the rest of the race."
@@ -67,30 +69,30 @@ class Go500Sheet(Sheet[Go500State]):
 
     def _in_points(self, value: float) -> float:
         """Chances as they are; expected points, which are solved in units, as points."""
-        return float(value) * (self._solver.stage.unit if self._ends.again is None else 1)
+        return float(value) * (self._solver.compiled.unit if self._ends.again is None else 1)
 
     def going(self, state: Go500State) -> float:
         """The value of dice about to be rolled."""
-        stage, solved = self._solver.stage, self._segment
+        compiled, solved = self._solver.compiled, self._segment
         left = state.rerolls[state.seat]
         if state.phase == "roll":
             at = self._solver.number[state.blacks, state.greens]
-            locked = self._solver.locked(state) - stage.low[at]
+            locked = self._solver.locked(state) - compiled.low[at]
             return self._in_points(solved.hands[at][left, locked])
         name = self._solver.punishment(state)
         layout = self._solver.layout(state.segment)
         if name not in layout.needed:  # nothing here leads to it, but a state may say so
-            everything = tuple(range(len(stage.punishments)))
+            everything = tuple(range(len(compiled.punishments)))
             solved = run_segment(layout._replace(needed=everything), self._ends)
-        place = np.clip(state.total // stage.unit - solved.low, 0, solved.due[name].shape[1] - 1)
+        place = np.clip(state.total // compiled.unit - solved.low, 0, solved.due[name].shape[1] - 1)
         return self._in_points(solved.due[name][left, place])
 
     def ending(self, before: Go500State, after: Go500State) -> float:
         """The value of a completed segment, or of racing it again."""
-        seat, ends, unit = before.seat, self._ends, self._solver.stage.unit
+        seat, ends, unit = before.seat, self._ends, self._solver.compiled.unit
         left = after.rerolls[seat]
         if len(after.card[seat]) == len(before.card[seat]):
-            again = self._segment.take + self._solver.stage.bonus
+            again = self._segment.take + self._solver.compiled.bonus
             return self._in_points((again if ends.again is None else ends.again)[left])
         points = (after.card[seat][-1] - before.bonus) // unit
         row = (ends.out if after.out[seat] else ends.racing)[left]
@@ -100,13 +102,13 @@ class Go500Sheet(Sheet[Go500State]):
         """Flags that end the segment, and a total above the limit."""
         if state.phase != "roll":
             return ()
-        stage = self._solver.stage
+        compiled = self._solver.compiled
         at = self._solver.number[state.blacks, state.greens]
         limit = self._solver.limit(state.segment)
-        ways = stage.green[at]
+        ways = compiled.green[at]
         totals = self._solver.locked(state) + ways.total - limit.low
         over = limit.over[np.clip(totals, 0, len(limit.over) - 1)]
-        found = [Odds("black flag", float(stage.black[at]), "a black flag")]
+        found = [Odds("black flag", float(compiled.black[at]), "a black flag")]
         if over.any():
             found.append(Odds("above the limit", float(over @ ways.chance)))
         return tuple(found)
@@ -128,16 +130,16 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
         super().__init__(game)
         self._never_ends = False
         self._limits: dict[int | None, Limit] = {}
-        self._layouts: dict[int | None, Layout] = {}
+        self._layouts: dict[int | None, SegmentLayout] = {}
 
     @cached_property
-    def size(self) -> StageSize:
-        """How large the stage is, without compiling it."""
-        return measure_stage(self.game)
+    def size(self) -> SegmentSize:
+        """How large a compiled segment is, without compiling it."""
+        return measure_segment(self.game)
 
     @cached_property
     def _laid_out(self) -> Need:
-        """What the points of all segments take, with the stage compiled."""
+        """What the points of all segments take, including compiling one."""
         size, rerolls = self.size, self.game.options.rerolls + 1
         cells = size.cells + size.punished
         rows = rerolls * (size.width * (size.punishments + 2) + size.positions)
@@ -158,7 +160,7 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
         return max(1, int(_ALL_LAYOUTS / (cells * _LAID_OUT.memory)))
 
     def need(self, objective: str) -> Need:
-        """Compiling the stage, laying segments out, and running through them."""
+        """Compiling a segment, laying out all of them, and running through them."""
         size, laid_out = self.size, self._laid_out
         compiled = Need(size.rolls * _COMPILED.memory, size.rolls * _COMPILED.seconds)
         if objective != "win":
@@ -176,7 +178,7 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
         )
 
     def _has_stage(self) -> bool:
-        return "stage" in vars(self) or solution_path(self.game, "stage").exists()
+        return "compiled" in vars(self) or solution_path(self.game, "segment").exists()
 
     def refusal(self, objective: str) -> str:
         """Too many rolls, totals, rerolls or segments."""
@@ -187,17 +189,17 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
         return ""
 
     @cached_property
-    def stage(self) -> Stage:
+    def compiled(self) -> CompiledSegment:
         """What can happen on a segment; compiling it takes longer than reading it."""
-        kept = obtain_solution(
-            self.game, "stage", PackedStage, lambda _: pack(compile_stage(self.game))
+        packed = obtain_solution(
+            self.game, "segment", PackedSegment, lambda _: pack(compile_segment(self.game))
         )
-        return unpack(kept)
+        return unpack(packed)
 
     @cached_property
     def number(self) -> dict[Hand, int]:
         """The number of each hand."""
-        return {hand: at for at, hand in enumerate(self.stage.hands)}
+        return {hand: at for at, hand in enumerate(self.compiled.hands)}
 
     @cached_property
     def segments(self) -> int:
@@ -208,24 +210,24 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
         """The limit of a segment; segments with equal limits share it."""
         limit = self.game.limits[segment]
         if limit not in self._limits:
-            self._limits[limit] = compile_limit(self.game, self.stage, segment)
+            self._limits[limit] = compile_limit(self.game, self.compiled, segment)
         return self._limits[limit]
 
-    def layout(self, segment: int) -> Layout:
+    def layout(self, segment: int) -> SegmentLayout:
         """A segment laid out; segments with equal limits share it."""
         limit = self.game.limits[segment]
         if limit not in self._layouts:
             if len(self._layouts) >= self._most_layouts:
                 del self._layouts[next(iter(self._layouts))]
             self._layouts[limit] = lay_out_segment(
-                self.stage, self.limit(segment), self.least, self.most
+                self.compiled, self.limit(segment), self.least, self.most
             )
         return self._layouts[limit]
 
     @cached_property
     def least(self) -> int:
         """The fewest points, in units, that a segment can end with."""
-        return least_points(self.stage, [self.limit(s) for s in range(self.segments)])
+        return least_points(self.compiled, [self.limit(s) for s in range(self.segments)])
 
     @cached_property
     def most(self) -> int:
@@ -236,14 +238,14 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
     def locked(self, state: Go500State) -> int:
         """The points locked, in units."""
         points: int = sum(self.game.sides[code].value for code in state.locked)
-        return points // self.stage.unit
+        return points // self.compiled.unit
 
     def punishment(self, state: Go500State) -> int:
         """The number of the penalty die that is due."""
         name = state.phase, state.rolls, state.second, state.out[state.seat]
-        if name not in self.stage.names:
+        if name not in self.compiled.names:
             raise Unsolvable("No segment comes to these penalty rolls.")
-        return self.stage.names[name]
+        return self.compiled.names[name]
 
     # Points ---------------------------------------------------------------------------------
 
@@ -313,7 +315,7 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
         final = [(totals[o] - totals[seat] - bonus) // solution.unit for o in done]
         racing = np.repeat(settled(points, final)[None], size, axis=0)
         over = racing.copy()
-        again = np.full(size, settled(self.stage.bonus, final), float)
+        again = np.full(size, settled(self.compiled.bonus, final), float)
         for other in waiting:
             lead = (totals[seat] + bonus - totals[other]) // solution.unit
             theirs = size if out[other] else rerolls[other]
@@ -322,7 +324,7 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
                 solution.win, solution.half, turn, theirs, lead + points, self.segments
             )
             racing, over = racing * found[0] ** trust, over * found[1] ** trust
-            place = np.clip(lead + self.stage.bonus + solution.half, 0, 2 * solution.half)
+            place = np.clip(lead + self.compiled.bonus + solution.half, 0, 2 * solution.half)
             again *= solution.win[turn, :, theirs, place] ** trust
         ends = Ends(self.least, racing, over, again)
         solved = run_segment(self.layout(segment), ends)
@@ -336,8 +338,8 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
             raise Unsolvable("A race is solved from its start; leave --scores out.")
         began = time.perf_counter()
         if question.objective == "points":
-            value = float(self._expected[0][-1]) * self.stage.unit
-            positions = int((self.stage.high - self.stage.low + 1).sum())
+            value = float(self._expected[0][-1]) * self.compiled.unit
+            positions = int((self.compiled.high - self.compiled.low + 1).sum())
             states = self.segments * len(self._expected[0]) * positions
             return Answer(value, 0.0, states, time.perf_counter() - began, about)
         found = self.solved(progress)

@@ -9,7 +9,7 @@ import uvicorn
 import websockets
 from starlette.types import Receive, Scope, Send
 
-from hotdice.server.reading import SteadyReader
+from hotdice.server.protocols import SteadyReader
 
 MESSAGES = 2000
 LONG = 1000

@@ -1,6 +1,6 @@
-"""Sheets: small ``key: value`` texts a player can write, in a file or on one line.
+"""Small ``key: value`` texts that a player can write, in a file or on one line.
 
-A file has one entry per line; the one-line form separates the same entries by semicolons.
+In a file each pair has a line of its own; in the one-line form semicolons separate them.
 """
 
 from __future__ import annotations
@@ -17,72 +17,72 @@ _LONGEST = 20_000
 _FORBIDDEN = set(";=#:|") | {chr(n) for n in range(32)}
 
 
-class Entry(NamedTuple):
-    """One ``key: value`` with the line it stands on."""
+class KeyedLine(NamedTuple):
+    """One ``key: value`` with the number of its line."""
 
-    line: int
+    number: int
     key: str
     value: str
 
 
-def read_entries(text: str) -> list[Entry]:
-    """The entries of a sheet; ``#`` starts a comment line."""
+def read_lines(text: str) -> list[KeyedLine]:
+    """The pairs of a text; ``#`` starts a comment line."""
     if len(text) > _LONGEST:
         raise UnreadableText("The text is too long.")
-    entries = []
+    lines = []
     plain = text.removeprefix("\ufeff").replace("\u2212", "-")
     for number, raw in enumerate(plain.splitlines(), start=1):
         for part in raw.split(";"):
-            line = part.strip()
-            if not line or line.startswith("#"):
+            pair = part.strip()
+            if not pair or pair.startswith("#"):
                 continue
-            key, colon, value = line.partition(":")
+            key, colon, value = pair.partition(":")
             if not colon or not value.strip():
-                raise UnreadableText(f"{quoted(line)} should be 'key: value'.", line=number)
-            entries.append(Entry(number, key.strip().lower(), value.strip()))
-    return entries
+                raise UnreadableText(f"{quoted(pair)} should be 'key: value'.", line=number)
+            lines.append(KeyedLine(number, key.strip().lower(), value.strip()))
+    return lines
 
 
-def single(entries: list[Entry], key: str, *, default: str | None = None) -> Entry:
-    """The only entry with this key."""
-    found = [entry for entry in entries if entry.key == key]
+def single(lines: list[KeyedLine], key: str, *, default: str | None = None) -> KeyedLine:
+    """The only line with this key."""
+    found = [line for line in lines if line.key == key]
     if len(found) > 1:
-        raise UnreadableText(f"'{key}' is given a second time.", line=found[1].line)
+        raise UnreadableText(f"'{key}' is given a second time.", line=found[1].number)
     if found:
         return found[0]
     if default is None:
         raise UnreadableText(f"The line '{key}: …' is missing.")
-    return Entry(0, key, default)
+    return KeyedLine(0, key, default)
 
 
-def check_keys(entries: list[Entry], known: tuple[str, ...]) -> None:
-    """Refuse entries with a key nobody reads."""
-    for entry in entries:
-        if entry.key not in known:
+def check_keys(lines: list[KeyedLine], known: tuple[str, ...]) -> None:
+    """Refuse lines with an unknown key."""
+    for line in lines:
+        if line.key not in known:
             raise UnreadableText(
-                f"{quoted(entry.key)} is unknown; the lines are {', '.join(known)}.",
-                line=entry.line,
+                f"{quoted(line.key)} is unknown; the lines are {', '.join(known)}.",
+                line=line.number,
             )
 
 
-def check_name(entry: Entry, what: str) -> str:
+def check_name(line: KeyedLine, what: str) -> str:
     """A name that fits on one line of text."""
-    if not 0 < len(entry.value) <= 40 or any(letter in _FORBIDDEN for letter in entry.value):
+    if not 0 < len(line.value) <= 40 or any(letter in _FORBIDDEN for letter in line.value):
         raise UnreadableText(
-            f"A {what} has 1 to 40 characters without ; = # : and |.", line=entry.line
+            f"A {what} has 1 to 40 characters without ; = # : and |.", line=line.number
         )
-    return entry.value
+    return line.value
 
 
-class Sheet:
-    """A value with a name that is written as a sheet: shipped, in a file, or on one line."""
+class KeyedText:
+    """A named value written as ``key: value`` text: shipped, in a file, or on one line."""
 
     kind: ClassVar[str]
     """What players call it."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The value a sheet describes; raises ``UnreadableText`` naming the line."""
+        """The value that a text describes; raises ``UnreadableText`` naming the line."""
         raise NotImplementedError
 
     @classmethod
@@ -104,7 +104,7 @@ class Sheet:
 
     @classmethod
     def read_file(cls, path: Path) -> Self:
-        """What stands in a player's file."""
+        """The value in a player's file."""
         text = read_path(path, cls.kind)
         try:
             return cls.parse(text)
@@ -125,7 +125,7 @@ class Sheet:
 def shipped(folder: str) -> dict[str, str]:
     """The texts that come with Hot Dice, by name."""
     place = files(__package__).joinpath(folder)
-    found = {entry.name: entry for entry in place.iterdir() if entry.name.endswith(".txt")}
+    found = {path.name: path for path in place.iterdir() if path.name.endswith(".txt")}
     return {name.removesuffix(".txt"): found[name].read_text("utf-8") for name in sorted(found)}
 
 

@@ -9,7 +9,7 @@ LENGTH = struct.Struct("!I")
 """How the length of a message is written in front of it."""
 
 
-class Question(NamedTuple):
+class Job(NamedTuple):
     """Something to think about.
 
     Attributes:
@@ -31,7 +31,7 @@ class Question(NamedTuple):
     players: int = 0
 
 
-class Answer(NamedTuple):
+class JobResult(NamedTuple):
     """What came of a question.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""A stage as it is saved: a few long rows in place of many short ones."""
+"""The file format of a compiled segment: few long arrays instead of many short ones."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from hotdice.solve.arrays import Floats, Ints
-from hotdice.solvers.go500.stage import Flagged, Penalty, Punishment, Stage, Ways
+from hotdice.solvers.go500.compiling import CompiledSegment, Flagged, Penalty, Punishment, Ways
 
 
 @dataclass(frozen=True)
-class PackedStage:
-    """A stage as it is kept: what it has of a kind in one row, and how many belong together."""
+class PackedSegment:
+    """A compiled segment with all arrays of a kind joined, and the lengths to split them by."""
 
     hands: Ints
     low: Ints
@@ -41,80 +41,80 @@ class PackedStage:
     bonus: int
 
 
-def pack(stage: Stage) -> PackedStage:
-    """A stage in rows."""
-    green, punishments = stage.green, stage.punishments
-    return PackedStage(
-        np.array(stage.hands),
-        stage.low,
-        stage.high,
-        stage.black,
-        stage.circled,
+def pack(compiled: CompiledSegment) -> PackedSegment:
+    """Join the arrays of a compiled segment."""
+    green, punishments = compiled.green, compiled.punishments
+    return PackedSegment(
+        np.array(compiled.hands),
+        compiled.low,
+        compiled.high,
+        compiled.black,
+        compiled.circled,
         np.array([len(ways.total) for ways in green]),
         np.concatenate([ways.total for ways in green]),
         np.concatenate([ways.chance for ways in green]),
         np.concatenate([np.diff(ways.first) for ways in green]),
         np.concatenate([ways.hand for ways in green]),
         np.concatenate([ways.add for ways in green]),
-        np.array([len(one.total) for one in stage.yellow]),
-        np.concatenate([one.total for one in stage.yellow]),
-        np.concatenate([one.chance for one in stage.yellow]),
-        np.array([len(one.total) for one in stage.red]),
-        np.concatenate([one.total for one in stage.red]),
-        np.concatenate([one.chance for one in stage.red]),
+        np.array([len(one.total) for one in compiled.yellow]),
+        np.concatenate([one.total for one in compiled.yellow]),
+        np.concatenate([one.chance for one in compiled.yellow]),
+        np.array([len(one.total) for one in compiled.red]),
+        np.concatenate([one.total for one in compiled.red]),
+        np.concatenate([one.chance for one in compiled.red]),
         np.array([len(one.chance) for one in punishments]),
         np.concatenate([one.chance for one in punishments]),
         np.concatenate([one.add for one in punishments]),
         np.concatenate([one.to for one in punishments]),
         np.concatenate([one.out for one in punishments]).astype(np.int64),
-        [list(name) for name in stage.names],
-        stage.unit,
-        stage.bonus,
+        [list(name) for name in compiled.names],
+        compiled.unit,
+        compiled.bonus,
     )
 
 
-def unpack(kept: PackedStage) -> Stage:
-    """The stage that rows were made of."""
-    at = np.cumsum(kept.classes)[:-1]
-    counts = np.split(kept.ways, at)
+def unpack(packed: PackedSegment) -> CompiledSegment:
+    """Split the arrays of a packed segment."""
+    at = np.cumsum(packed.classes)[:-1]
+    counts = np.split(packed.ways, at)
     of_hand = np.cumsum([int(count.sum()) for count in counts])[:-1]
     green = tuple(
         Ways(total, chance, np.concatenate([[0], np.cumsum(count)]), hand, add)
         for total, chance, count, hand, add in zip(
-            np.split(kept.total, at),
-            np.split(kept.chance, at),
+            np.split(packed.total, at),
+            np.split(packed.chance, at),
             counts,
-            np.split(kept.hand, of_hand),
-            np.split(kept.add, of_hand),
+            np.split(packed.hand, of_hand),
+            np.split(packed.add, of_hand),
             strict=True,
         )
     )
     names: dict[Penalty, int] = {
         (str(phase), int(rolls), bool(second), bool(out)): at
-        for at, (phase, rolls, second, out) in enumerate(kept.names)
+        for at, (phase, rolls, second, out) in enumerate(packed.names)
     }
-    faces = np.cumsum(kept.faces)[:-1]
+    faces = np.cumsum(packed.faces)[:-1]
     punishments = tuple(
         Punishment(chance, add, to, out.astype(bool))
         for chance, add, to, out in zip(
-            np.split(kept.face_chance, faces),
-            np.split(kept.face_add, faces),
-            np.split(kept.face_to, faces),
-            np.split(kept.face_out, faces),
+            np.split(packed.face_chance, faces),
+            np.split(packed.face_add, faces),
+            np.split(packed.face_to, faces),
+            np.split(packed.face_out, faces),
             strict=True,
         )
     )
-    return Stage(
-        kept.unit,
-        tuple((int(blacks), int(greens)) for blacks, greens in kept.hands),
-        np.array(kept.low),
-        np.array(kept.high),
+    return CompiledSegment(
+        packed.unit,
+        tuple((int(blacks), int(greens)) for blacks, greens in packed.hands),
+        np.array(packed.low),
+        np.array(packed.high),
         green,
-        _unpack_flags(kept.yellows, kept.yellow_total, kept.yellow_chance),
-        _unpack_flags(kept.reds, kept.red_total, kept.red_chance),
-        np.array(kept.black),
-        np.array(kept.circled),
-        kept.bonus,
+        _unpack_flags(packed.yellows, packed.yellow_total, packed.yellow_chance),
+        _unpack_flags(packed.reds, packed.red_total, packed.red_chance),
+        np.array(packed.black),
+        np.array(packed.circled),
+        packed.bonus,
         punishments,
         names["yellow", 1, False, False],
         {name[1]: at for name, at in names.items() if name[0] == "red" and not any(name[2:])},

@@ -26,7 +26,7 @@ Penalty = tuple[str, int, bool, bool]
 
 
 class Ways(NamedTuple):
-    """What a hand of dice can show under a green flag, in the units of the stage.
+    """What a hand of dice can show under a green flag, in the units of the compiled segment.
 
     Attributes:
         total: each class's total.
@@ -66,7 +66,7 @@ class Punishment(NamedTuple):
     out: Bools
 
 
-class Stage(NamedTuple):
+class CompiledSegment(NamedTuple):
     """Everything that can happen on a segment, whatever its limit.
 
     Attributes:
@@ -102,8 +102,8 @@ class Stage(NamedTuple):
     names: Mapping[Penalty, int]
 
 
-class StageSize(NamedTuple):
-    """How large a stage is, counted without compiling it.
+class SegmentSize(NamedTuple):
+    """How large a compiled segment is, counted without compiling it.
 
     Attributes:
         rolls: what all hands together can show.
@@ -128,8 +128,8 @@ class StageSize(NamedTuple):
     most: int
 
 
-def measure_stage(rules: Go500) -> StageSize:
-    """Count what a stage and a segment laid out are made of, from the faces of the dice.
+def measure_segment(rules: Go500) -> SegmentSize:
+    """Count what a compiled segment and its layout consist of, from the faces of the dice.
 
     ``comb(2 n + k - 1, k)`` pairs of a throw of ``k`` dice with ``n`` values and what is locked
     of it: of these all are ways to go on, but for locking nothing and everything.
@@ -167,7 +167,7 @@ def measure_stage(rules: Go500) -> StageSize:
     repeats = 1 if circled <= 0.0 else 1000
     if 0.0 < circled < 1.0:
         repeats = min(repeats, ceil(log(1e-13) / log(circled)))
-    return StageSize(
+    return SegmentSize(
         rolls * len(codes["flag"]),
         cells,
         last,
@@ -186,7 +186,7 @@ def _circled(rules: Go500, kind: str, codes: Mapping[str, list[int]]) -> float:
     return float(sum(rules.sides[code].circled for code in sides) / max(1, len(sides)))
 
 
-def compile_stage(game: Go500) -> Stage:
+def compile_segment(game: Go500) -> CompiledSegment:
     """A segment, compiled by driving the rules."""
     course = Course.parse(_OPEN)
     options = replace(game.options, course=course, weather="good", rerolls=1)
@@ -200,7 +200,7 @@ def compile_stage(game: Go500) -> Stage:
     found = [_compile_hand(plain, fresh, hand, values, number, unit) for hand in hands]
     low, high = _ranges(hands, [ways for ways, _ in found])
     punishments, names = _compile_punishments(plain, fresh, unit)
-    return Stage(
+    return CompiledSegment(
         unit,
         tuple(hands),
         low,
@@ -331,12 +331,12 @@ class Limit(NamedTuple):
     due: Ints
 
 
-def compile_limit(rules: Go500, stage: Stage, segment: int) -> Limit:
+def compile_limit(rules: Go500, compiled: CompiledSegment, segment: int) -> Limit:
     """Drive the rules with the flag die alone and every total that dice can make locked."""
     state = rules.start(1)._replace(rerolls=(0,), segment=segment, phase="roll")
     flag = next((code for code, side in rules.sides.items() if side.word == "green"), None)
     reached = _totals(rules)
-    low, high = min(reached) // stage.unit, max(reached) // stage.unit
+    low, high = min(reached) // compiled.unit, max(reached) // compiled.unit
     over = np.zeros(high - low + 1, bool)
     due = np.full(high - low + 1, -1)
     if flag is None:
@@ -345,10 +345,10 @@ def compile_limit(rules: Go500, stage: Stage, segment: int) -> Limit:
         rolled = state._replace(locked=dice, rerolls=(1,))
         called = rules.apply(rolled, Roll((flag,)))
         after = rules.apply(called, Choice("accept"))
-        place = total // stage.unit - low
+        place = total // compiled.unit - low
         over[place] = rules.outcome(called) == "speeding"
         if after.phase == "red":
-            due[place] = stage.red_due[after.rolls]
+            due[place] = compiled.red_due[after.rolls]
     return Limit(low, over, due)
 
 
