@@ -46,17 +46,16 @@ LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(B
 lint: $(VENV)/.test  ## style, types and layers
 	$(LINT)
 
-# Style, types and layers are checked while the tests run, and kernels compiled once for all workers;
-# what is wrong is printed at the end.
+# Linters run and kernels are compiled, once for all workers, while the tests run; what they report
+# is printed at the end. Branch coverage is measured in the processes that run tests.
 test: $(VENV)/.test $(VENV)/.browser  ## everything that has to pass
 	@{ $(BIN)/python -m tools.kernels; $(LINT); } > $(VENV)/lint.txt 2>&1 & lint=$$!; \
-	$(BIN)/python -m pytest --numprocesses=3; tested=$$?; \
+	$(BIN)/python -m pytest --numprocesses=4 --cov --cov-report=; tested=$$?; \
 	wait $$lint || { cat $(VENV)/lint.txt; exit 1; }; \
 	exit $$tested
 
-# Tracing makes the tests about twice as slow. Measured are the processes that run tests.
-coverage: $(VENV)/.test $(VENV)/.browser  ## branch coverage, with a floor
-	$(BIN)/python -m pytest --numprocesses=3 --cov --cov-report=term:skip-covered
+coverage: $(VENV)/.test  ## the lines that no test ran in the last make test
+	$(BIN)/coverage report --skip-covered --show-missing
 
 # The package is installed as it is built, with the lowest tools for building it too.
 LOWEST := .venv-lowest/bin

@@ -73,11 +73,12 @@ def _sweeps(  # noqa: PLR0912 - plain is the point
     # going[a, b, n, t]: about to roll n dice with t; closing: the same on the last turn against b
     going = np.full((target, target, 7, top), 0.5)
     closing = np.full((target, target + top, 7, top), 0.5)
-    moved = 1.0
-    while moved > change:
+    # The last turn depends on nothing but itself, so one sweep settles it.
+    moved, sweep = 1.0, 0
+    while moved > change or sweep < 2:
         moved = 0.0
         for a in range(target):
-            for b in range(target + top):
+            for b in range(target, target + top) if sweep == 0 else range(target):
                 last = b >= target
                 for t in range(highest, -1, -1):
                     for n in range(1, 7):
@@ -114,4 +115,5 @@ def _sweeps(  # noqa: PLR0912 - plain is the point
                         else:
                             moved = max(moved, abs(going[a, b, n, t] - value))
                             going[a, b, n, t] = value
+        sweep += 1
     return going[:, :, 6, 0]

@@ -74,7 +74,7 @@ def test_every_value_is_what_one_look_ahead_gives(slug: str, options: str, playe
                 state = game.apply(state, rng.choice(list(worth)) if reckless else best)
                 continue
             rolls = game.rolls(state)
-            if rolls_seen < 30 or rng.random() < 0.01:
+            if rolls_seen < 15 or rng.random() < 0.01:
                 ahead = sum(
                     float(chance) * value(game, solver, game.apply(state, roll), due.seat)
                     for roll, chance in rolls

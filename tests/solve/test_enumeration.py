@@ -59,7 +59,7 @@ def test_pig_to_a_hundred() -> None:
 @pytest.mark.parametrize(
     "game, solver",
     [
-        (Cockroach.with_options("target=4 starts=seat"), CockroachSolver),
+        (Cockroach.with_options("target=3 starts=seat"), CockroachSolver),
         (Cockroach.with_options("target=3 starts=seat extra_die=on any_start=on"), CockroachSolver),
     ],
 )
