@@ -1,4 +1,4 @@
-"""The clauses of the rules, by game: what a golden must exist for."""
+"""The clauses of each game's rules; every one needs a golden."""
 
 CLAUSES: dict[str, tuple[str, ...]] = {
     "farkle": tuple(f"F{number}" for number in range(1, 12)),
@@ -9,7 +9,7 @@ CLAUSES: dict[str, tuple[str, ...]] = {
 }
 
 COMMON = ("K1", "K2", "K3")
-"""Clauses of every game; their goldens may lie with any of them."""
+"""Clauses that all games share; a golden of any game will do."""
 
 SAMPLES = {
     "farkle": ("F-sample-turn",),

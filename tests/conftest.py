@@ -1,4 +1,4 @@
-"""Fixtures for everything."""
+"""Fixtures and hooks for all tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from hotdice.server.hub import Hub
 from tests.covering import advice, is_measured, untraced
 from tests.databases import database, postgres, store
 
-__all__ = ["database", "postgres", "store"]  # defined once, or each user would start its own server
+__all__ = [
+    "database",
+    "postgres",
+    "store",
+]  # imported once, or each module would start its own server
 
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("steady")
@@ -23,7 +27,7 @@ _LAST = ("bots", "cli/test_solving", "server/test_thinking", "solve")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests that wait most, all of a browser's on one worker; end with solving.
+    """Run tests that mostly wait first, browser tests together on one worker; solve last.
 
     By then ``make test`` has compiled the kernels, once for all workers.
     """
@@ -42,7 +46,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Do not trace what is not measured; without coverage, leave debuggers alone."""
+    """Do not trace tests left out of coverage; without coverage, leave debuggers alone."""
     if is_measured(item.nodeid) or not item.config.pluginmanager.has_plugin("_cov"):
         yield
         return
@@ -52,7 +56,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say when the floor of the coverage is to be raised, below what pytest-cov says of it."""
+    """Say when to raise the coverage floor, after pytest-cov's own report."""
     measuring = terminalreporter.config.pluginmanager.get_plugin("_cov")
     if measuring is None or measuring.cov_total is None:
         return
@@ -61,8 +65,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _tables(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[None]:
-    """Keep solved tables in a folder of this run, shared by all its workers."""
+def _shared_cache(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[None]:
+    """Cache solutions in a folder of this run, shared by all its workers."""
     base = tmp_path_factory.getbasetemp()
     shared = base if worker_id == "master" else base.parent
     with pytest.MonkeyPatch.context() as patch:
@@ -78,7 +82,7 @@ def _fixed_dice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Install the toy game the way a third party's package would be: by its entry point."""
+    """Install the toy game as a third party's package would be: by its entry point."""
     info = tmp_path / "site" / "hotdice_pig-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: hotdice-pig\nVersion: 1.0\n")
@@ -89,7 +93,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def solved_toy(toy: str, tmp_path: Path) -> str:
-    """The toy game with a solver of its own, as its package would bring it."""
+    """The toy game with its own solver, as its package would install it."""
     entries = tmp_path / "site" / "hotdice_pig-1.0.dist-info" / "entry_points.txt"
     with entries.open("a") as file:
         file.write("[hotdice.solvers]\npig = tests.toy.solver:PigSolver\n")

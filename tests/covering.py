@@ -1,4 +1,4 @@
-"""What ``make coverage`` leaves out, and when its floor is to be raised."""
+"""Which tests ``make coverage`` does not trace, and when to raise its floor."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-ROOM = 1.0
-"""How many points the coverage may be above the floor before somebody is to raise it."""
+SLACK = 1.0
+"""How many percentage points coverage may be above the floor before it should be raised."""
 
 UNMEASURED = {
     "tests/bots/": "whole games",
     "tests/cli/test_solving.py::test_advise_solves_first_if_asked_to": "solves whole games",
-    "tests/cli/test_solving.py::test_solve_tells_the_chance_to_win": "solves whole games",
-    "tests/core/test_long_texts.py": "limits its own time, which tracing multiplies",
+    "tests/cli/test_solving.py::test_solve_reports_the_chance_to_win": "solves whole games",
+    "tests/core/test_long_texts.py": "has time limits, and tracing is slow",
     "tests/games/cockroach/test_scoring.py::test_all_rolls": "brute force",
     "tests/games/farkle/test_scoring.py::test_all_rolls": "brute force",
     "tests/games/rogue/test_scoring.py::test_all_rolls": "brute force",
     "tests/games/test_conformance.py::test_play_keeps_the_contract": "thousands of states",
     "tests/games/test_goldens.py::test_perft": "brute force",
     "tests/games/test_properties.py": "thousands of states",
-    "tests/server/test_driving.py": "solves whole games, and limits on their time",
-    "tests/solve/": "brute force, whole games, and limits on their own time",
+    "tests/server/test_driving.py": "solves whole games, with time limits",
+    "tests/solve/": "brute force, whole games, time limits",
     "tests/table/test_log.py::test_whatever_people_do_the_log_is_all_there_is": (
         "thousands of states"
     ),
@@ -32,12 +32,12 @@ UNMEASURED = {
 }
 """Tests by folder, file or name that are not traced, and why.
 
-They run the same lines so often that tracing them would take longer than all the others.
+They run the same lines so often that tracing them would take longer than all other tests.
 """
 
 
 def is_measured(node: str) -> bool:
-    """Whether a test, by its node id, counts towards the coverage."""
+    """Whether a test, by its node id, counts towards coverage."""
     test = node.partition("[")[0]
     folders = tuple(place for place in UNMEASURED if place.endswith("/"))
     return not (
@@ -47,9 +47,9 @@ def is_measured(node: str) -> bool:
 
 @contextmanager
 def untraced() -> Iterator[None]:
-    """Run without a tracer, in this thread and in those it starts.
+    """Suspend tracing in this thread and in those it starts.
 
-    pytest-cov's own ``no_cover`` does not: in a worker of xdist it stops one of two tracers.
+    pytest-cov's ``no_cover`` is not enough: in an xdist worker it stops only one of two tracers.
     """
     here, elsewhere = sys.gettrace(), threading.gettrace()
     sys.settrace(None)
@@ -62,8 +62,8 @@ def untraced() -> Iterator[None]:
 
 
 def advice(measured: float, floor: float) -> str:
-    """What to do about the floor; empty if nothing."""
-    if measured <= floor + ROOM:
+    """A suggestion to raise the floor, or an empty string."""
+    if measured <= floor + SLACK:
         return ""
     return (
         f"Coverage is {measured:.1f} % and its floor {floor:g} %: "

@@ -15,10 +15,10 @@ from hotdice.storage import Store
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The address of a PostgreSQL server that lives as long as the tests.
+    """The URL of a PostgreSQL server that runs for the whole session.
 
-    It has a folder of its own: started by root it runs as another user, and every run of pytest on
-    the machine closes the folder of all runs to others.
+    Its folder is not pytest's: started by root, the server runs as another user, and pytest makes
+    its own folders inaccessible to others.
     """
     with TemporaryDirectory(prefix="hotdice-pg-") as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the server's wrapper warns about its runtime folder
@@ -27,13 +27,13 @@ def postgres() -> Iterator[str]:
         )
 
         server = get_server(Path(folder) / "data")
-        _hurry(server.get_uri())
+        _turn_off_fsync(server.get_uri())
         yield server.get_uri()
         server.cleanup()
 
 
-def _hurry(uri: str) -> None:
-    """Let the system write to the disk when it likes; only a crash of the machine would show it."""
+def _turn_off_fsync(uri: str) -> None:
+    """Do not wait for the disk; the data need not survive a crash of the machine."""
     admin = create_engine(uri.replace("postgresql://", "postgresql+psycopg://"))
     with admin.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         for name in ("fsync", "full_page_writes"):
@@ -44,7 +44,7 @@ def _hurry(uri: str) -> None:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database of each kind."""
+    """The URL of an empty database, of each kind in turn."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'new' / 'hotdice.db'}"
     uri: str = request.getfixturevalue("postgres")
@@ -59,7 +59,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 async def store(database: str) -> AsyncIterator[Store]:
-    """An open store in it."""
+    """An open store in that database."""
     opened = await Store.open(database)
     yield opened
     await opened.close()

@@ -87,7 +87,7 @@ def test_greedy_beats_random_at_farkle() -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_every_bot_plays_a_game_nobody_knows(toy: str, level: str) -> None:
+def test_every_bot_plays_a_third_party_game(toy: str, level: str) -> None:
     sitting = Sitting.of(load_game(toy), [Seat("a", level), Seat("b", "random")], SeededDice("3"))
     assert play_out(sitting).is_over()
 
@@ -109,14 +109,14 @@ def test_sharp_makes_the_most_points(slug: str, state: str, choice: str) -> None
 
 
 def test_perfect_plays_to_win_and_sharp_does_not() -> None:
-    """Far behind on the last turn: what cannot win is worthless, however many points it is."""
+    """Far behind on the last turn, points that cannot win are worthless."""
     game = load_game("farkle", SHORT["farkle"])
     state = game.read_state("scores=60,200 phase=choose total=120 tray=12346 kept=5 closer=1")
     assert find_bot("sharp")(game, state, random.Random(1)).then == "bank"
     assert find_bot("perfect")(game, state, random.Random(1)).then == "roll"
 
 
-def test_casual_errs_now_and_then_and_seldom_badly() -> None:
+def test_casual_sometimes_errs_but_seldom_badly() -> None:
     game = load_game("farkle", "starts=seat")
     state = game.read_state("scores=200,200 phase=choose tray=112355")
     picked = [
@@ -127,7 +127,7 @@ def test_casual_errs_now_and_then_and_seldom_badly() -> None:
     assert picked.count("keep 5 bank") < 5
 
 
-def test_every_level_that_thinks_has_one_that_plays_instead() -> None:
+def test_every_level_that_thinks_has_a_fallback_that_does_not() -> None:
     for name, level in LEVELS.items():
         assert bool(level.instead) == level.thinks, name
         assert not LEVELS[without_thinking(name)].thinks

@@ -12,7 +12,7 @@ from hotdice.cli.main import run
 
 
 class Ran(NamedTuple):
-    """What a command did."""
+    """The exit code and output of a command."""
 
     code: int
     out: str
@@ -29,7 +29,7 @@ Command = Callable[..., Ran]
 def hotdice(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Command:
-    """Run the command as the shell would, in a home of its own."""
+    """Run hotdice as a shell would, with a temporary home."""
     monkeypatch.setenv("HOTDICE_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COLUMNS", "100")
 

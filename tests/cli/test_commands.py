@@ -1,4 +1,4 @@
-"""Every command, as a person and as a program calls it."""
+"""Every command, with output for people and as JSON."""
 
 import subprocess
 import sys
@@ -81,7 +81,7 @@ def test_score_lists_keeps_best_first(hotdice: Command) -> None:
         (["farkle", "1-1-5"], [[1, 1, 5]]),
     ],
 )
-def test_score_takes_dice_as_people_say_them(
+def test_score_reads_dice_as_people_write_them(
     hotdice: Command, words: list[str], dice: list[list[int | str]]
 ) -> None:
     ran = hotdice("score", *words, "--json")
@@ -89,7 +89,7 @@ def test_score_takes_dice_as_people_say_them(
     assert hotdice("score", *words).code == 0
 
 
-def test_score_follows_options_and_says_when_there_is_nothing(hotdice: Command) -> None:
+def test_score_follows_options_and_says_when_nothing_scores(hotdice: Command) -> None:
     plain = hotdice("score", "farkle", "444455", "--json").json()["rolls"][0]["choices"][0]
     other = hotdice("score", "farkle", "444455", "--set", "four_and_pair=on", "--json")
     assert plain["points"] == 90
@@ -145,7 +145,7 @@ def test_score_follows_options_and_says_when_there_is_nothing(hotdice: Command) 
         (["games", "--loud"], "No such option: --loud"),
     ],
 )
-def test_bad_input_is_one_sentence_and_exit_code_2(
+def test_bad_input_gets_one_sentence_and_exit_code_2(
     hotdice: Command, words: list[str], sentence: str
 ) -> None:
     ran = hotdice(*words)
@@ -156,19 +156,19 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     assert ran.err.count("\n") == 1
 
 
-def test_with_json_an_error_is_an_object_too(hotdice: Command) -> None:
+def test_with_json_errors_are_json_too(hotdice: Command) -> None:
     ran = hotdice("score", "farkle", "9", "--json")
     assert ran.code == 2
     assert ran.json()["error"] in ran.err
 
 
-def test_what_is_said_back_is_harmless_and_short(hotdice: Command) -> None:
+def test_echoed_input_is_escaped_and_shortened(hotdice: Command) -> None:
     ran = hotdice("rules", "a\x1b[31mb")
     assert "\x1b" not in ran.err
     assert len(hotdice("rules", "x" * 5000).err) < 800
 
 
-def test_without_a_command_there_is_help(hotdice: Command) -> None:
+def test_help_is_shown_without_a_command(hotdice: Command) -> None:
     ran = hotdice()
     assert ran.code == 0
     assert "replay" in ran.out
@@ -177,7 +177,7 @@ def test_without_a_command_there_is_help(hotdice: Command) -> None:
 
 
 @pytest.mark.parametrize("shell", ["{} games >&-", "{} play farkle <&-", "{} score farkle 9 2>&-"])
-def test_closed_streams_are_no_traceback(shell: str, tmp_path: Path) -> None:
+def test_closed_streams_cause_no_traceback(shell: str, tmp_path: Path) -> None:
     command = Path(sys.executable).with_name("hotdice")
     done = subprocess.run(  # noqa: S602 - closed streams need a shell
         shell.format(command), shell=True, capture_output=True, check=False, cwd=tmp_path
@@ -202,8 +202,8 @@ except SystemExit:
 
 
 @pytest.mark.parametrize("code", ["import hotdice; hotdice.load_game('farkle')", RUN_SCORE])
-def test_nothing_heavy_is_loaded(tmp_path: Path, code: str) -> None:
-    """Stand-ins show up in the modules even where the real packages are not installed."""
+def test_heavy_packages_are_not_imported(tmp_path: Path, code: str) -> None:
+    """Stand-ins catch an import even where the real package is not installed."""
     for name in HEAVY:
         (tmp_path / f"{name}.py").write_text("")
     check = f"\nimport sys\nassert not set({HEAVY}) & set(sys.modules)"
@@ -223,7 +223,7 @@ def test_the_installed_command_runs_without_a_traceback() -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_a_closed_pipe_is_no_error() -> None:
+def test_a_closed_pipe_causes_no_traceback() -> None:
     command = Path(sys.executable).with_name("hotdice")
     done = subprocess.run(  # noqa: S602 - a real pipe that closes early
         f"{command} rules farkle | head -c 10", shell=True, capture_output=True, check=False

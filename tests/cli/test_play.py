@@ -1,4 +1,4 @@
-"""Playing in the plain terminal: whole games, typed dice, undo, saving and going on."""
+"""Playing in the plain terminal: whole games, typed dice, undo, saving and resuming."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ TWO = ("--seat", "Ann", "--seat", "Ben")
 
 
 @pytest.mark.parametrize("slug", game_names())
-def test_every_game_is_played_by_bots_to_its_end(hotdice: Command, slug: str) -> None:
+def test_bots_play_every_game_to_its_end(hotdice: Command, slug: str) -> None:
     seats = ["--seat", "A=bot:greedy"]
     seats += [] if slug == "peruke" else ["--seat", "B=bot:random"]
     ran = hotdice("play", slug, *seats, "--seed", "11", "--json")
@@ -24,7 +24,7 @@ def test_every_game_is_played_by_bots_to_its_end(hotdice: Command, slug: str) ->
 
 
 @pytest.mark.parametrize("slug", game_names())
-def test_every_game_is_played_by_a_person_pressing_a(hotdice: Command, slug: str) -> None:
+def test_pressing_a_plays_every_game_to_its_end(hotdice: Command, slug: str) -> None:
     rogue = ["--set", "war_at=40", "--set", "target=40"]
     options = {"farkle": ["--set", "target=100"], "rogue": rogue}
     ran = hotdice("play", slug, *options.get(slug, []), "--seed", "2", typed="\na\n" * 3000)
@@ -34,7 +34,7 @@ def test_every_game_is_played_by_a_person_pressing_a(hotdice: Command, slug: str
     assert f"({clauses[slug]})" in ran.out
 
 
-def test_real_dice_with_a_mistake_corrected(hotdice: Command) -> None:
+def test_a_mistake_with_real_dice_is_corrected(hotdice: Command) -> None:
     typed = "11123\n111239\n111234\nkeep 2 bank\nbank 11\nundo\nbank 111\n234466\n"
     ran = hotdice(*TYPED, *TWO, typed=typed)
     assert "Ann, roll six dice and type what they show, like 123456: " in ran.out
@@ -46,21 +46,21 @@ def test_real_dice_with_a_mistake_corrected(hotdice: Command) -> None:
     assert ran.code == 0
 
 
-def test_real_dice_undone_after_a_bank(hotdice: Command) -> None:
+def test_real_dice_can_be_undone_after_a_bank(hotdice: Command) -> None:
     typed = "111234\nbank 111\nundo\nbank 111\n234466\n"
     ran = hotdice(*TYPED, *TWO, typed=typed)
     assert "Taken back: keep 111 bank." in ran.out
     assert "Ann wins: Ann 100, Ben 0 (F11)" in ran.out
 
 
-def test_real_dice_undone_after_the_end(hotdice: Command) -> None:
+def test_real_dice_can_be_undone_after_the_end(hotdice: Command) -> None:
     typed = "111234\nbank 111\n234466\nundo\n111234\nbank 111\n\n"
     ran = hotdice(*TYPED, *TWO, typed=typed)
     assert "Taken back: 234466." in ran.out
     assert "Ann and Ben share the win: Ann 100, Ben 100 (F11)" in ran.out
 
 
-def test_a_number_is_dice_and_a_letter_is_a_line_of_the_list(hotdice: Command) -> None:
+def test_a_number_means_dice_and_a_letter_a_listed_choice(hotdice: Command) -> None:
     options = ("play", "peruke", "--seed", "x", "--set", "games=1", "--dice", "typed")
     ran = hotdice(*options[:2], *options[4:], typed="1 2 2 5 6 2\n5\nb\nquit\n")
     assert "Player uses 5 and turns disc 5." in ran.out
@@ -85,18 +85,18 @@ def test_go_500_dice_are_typed_by_name_or_label(hotdice: Command) -> None:
     assert "A locks black 10, green 50." in ran.out
 
 
-def test_virtual_dice_are_not_undone_past_a_roll(hotdice: Command) -> None:
+def test_virtual_dice_cannot_be_undone_past_a_roll(hotdice: Command) -> None:
     ran = hotdice("play", "rogue", *TWO, "--seed", "1", typed="undo\n\nundo\nquit\n")
     assert "Nothing has been done yet." in ran.out
     assert "Dice have been seen since then" in ran.out
 
 
-def test_a_virtual_choice_is_undone_until_the_next_roll(hotdice: Command) -> None:
+def test_with_virtual_dice_a_choice_can_be_undone_until_the_next_roll(hotdice: Command) -> None:
     ran = hotdice("play", "rogue", *TWO, "--seed", "1", typed="\na\nundo\nquit\n")
     assert "Taken back: keep" in ran.out
 
 
-def test_help_rules_and_all(hotdice: Command) -> None:
+def test_help_rules_and_all_choices_are_shown_on_request(hotdice: Command) -> None:
     ran = hotdice(
         "play",
         "cockroach",
@@ -114,24 +114,24 @@ def test_help_rules_and_all(hotdice: Command) -> None:
     assert "The game is left unfinished." in ran.out
 
 
-def test_what_cannot_be_read_or_means_two_things(hotdice: Command) -> None:
+def test_unreadable_and_ambiguous_input_is_explained(hotdice: Command) -> None:
     ran = hotdice(*TYPED, *TWO, typed="111555\nfrobnicate\n111\nquit\n")
     assert "'frobnicate' is not a choice; try 'keep 111555 bank'." in ran.out
     assert "'111' could mean 'keep 111 bank', 'keep 111 roll'; say which." in ran.out
 
 
-def test_who_comes_first(hotdice: Command) -> None:
+def test_first_sets_who_starts(hotdice: Command) -> None:
     ran = hotdice("play", "rogue", *TWO, "--first", "Ben", typed="")
     assert "Ben, press Enter to roll six dice: " in ran.out
 
 
-def test_the_end_of_input_leaves_the_table(hotdice: Command) -> None:
+def test_end_of_input_leaves_the_game_unfinished(hotdice: Command) -> None:
     ran = hotdice(*TYPED, *TWO, typed="")
     assert ran.code == 0
     assert "The game is left unfinished." in ran.out
 
 
-def test_a_saved_game_goes_on(hotdice: Command, tmp_path: Path) -> None:
+def test_a_saved_game_is_resumed_and_replayed(hotdice: Command, tmp_path: Path) -> None:
     path = tmp_path / "game.hotdice"
     first = hotdice(*TYPED, *TWO, "--save", str(path), typed="111234\nquit\n")
     assert f"Saved; go on with: hotdice play --save {path}" in first.out.replace("\n", "")
@@ -147,7 +147,7 @@ def test_a_saved_game_goes_on(hotdice: Command, tmp_path: Path) -> None:
     assert found["result"]["winners"] == ["Ann"]
 
 
-def test_an_unfinished_game_is_told_as_such(hotdice: Command, tmp_path: Path) -> None:
+def test_replay_says_that_a_game_is_unfinished(hotdice: Command, tmp_path: Path) -> None:
     path = tmp_path / "game"
     hotdice(*TYPED, *TWO, "--save", str(path), typed="111234\n")
     assert "The game is not over yet." in hotdice("replay", str(path)).out
@@ -162,7 +162,7 @@ def test_an_unfinished_game_is_told_as_such(hotdice: Command, tmp_path: Path) ->
         ("hotdice record 1\ngame: farkle\nseats: A | B\n\n1. 9\n", "Line 5: The record is damaged"),
     ],
 )
-def test_a_file_that_is_no_game_is_left_untouched(
+def test_a_file_that_is_not_a_saved_game_is_left_untouched(
     hotdice: Command, tmp_path: Path, content: str, sentence: str
 ) -> None:
     path = tmp_path / "file"
@@ -186,7 +186,7 @@ def test_a_saved_game_is_not_overwritten_by_another(hotdice: Command, tmp_path: 
     assert path.read_text() == content
 
 
-def test_a_file_in_no_folder_and_a_name_too_long(hotdice: Command, tmp_path: Path) -> None:
+def test_unusable_save_paths_are_refused(hotdice: Command, tmp_path: Path) -> None:
     for name in ("none/game", "x" * 300):
         ran = hotdice("play", "rogue", *TWO, "--save", str(tmp_path / name))
         assert ran.code == 2
@@ -196,13 +196,13 @@ def test_a_file_in_no_folder_and_a_name_too_long(hotdice: Command, tmp_path: Pat
     assert "There is no saved game" in missing.err
 
 
-def test_what_is_no_file_is_not_read_or_written(hotdice: Command) -> None:
+def test_devices_are_not_read_or_written(hotdice: Command) -> None:
     for words in (["replay", "/dev/zero"], ["play", "--save", "/dev/zero"]):
         ran = hotdice(*words)
         assert (ran.code, "it is not a file" in ran.err) == (2, True)
 
 
-def test_a_link_to_a_saved_game_stays_a_link(hotdice: Command, tmp_path: Path) -> None:
+def test_a_symlink_to_a_saved_game_stays_a_symlink(hotdice: Command, tmp_path: Path) -> None:
     real, link = tmp_path / "real", tmp_path / "link"
     link.symlink_to(real)
     hotdice(*TYPED, *TWO, "--save", str(real), typed="111234\n")
@@ -213,7 +213,9 @@ def test_a_link_to_a_saved_game_stays_a_link(hotdice: Command, tmp_path: Path) -
     assert real.stat().st_mode & 0o777 == 0o640
 
 
-def test_bests_that_cannot_be_kept_do_not_spoil_the_game(hotdice: Command, tmp_path: Path) -> None:
+def test_a_game_ends_normally_if_personal_bests_cannot_be_saved(
+    hotdice: Command, tmp_path: Path
+) -> None:
     home = tmp_path / "home"
     home.mkdir()
     (home / "bests.json").write_text("{")
@@ -224,7 +226,7 @@ def test_bests_that_cannot_be_kept_do_not_spoil_the_game(hotdice: Command, tmp_p
     assert "could not be kept" in ran.err
 
 
-def test_personal_bests_of_solitaires(hotdice: Command) -> None:
+def test_personal_bests_are_reported_for_solitaire_games(hotdice: Command) -> None:
     options = ("play", "peruke", "--set", "games=1", "--seed", "4")
     first = hotdice(*options, typed="\na\na\n" * 50)
     assert "A new personal best" in first.out
@@ -234,7 +236,7 @@ def test_personal_bests_of_solitaires(hotdice: Command) -> None:
     assert "personal best" not in bot.out
 
 
-def test_go_500_with_files_of_ones_own(hotdice: Command, tmp_path: Path) -> None:
+def test_go_500_can_be_played_with_custom_files(hotdice: Command, tmp_path: Path) -> None:
     course = tmp_path / "ring.txt"
     course.write_text("name: ring\nsegment: Bend = 40\n")
     ran = hotdice("play", "go500", "--seat", "A=bot:greedy", "--set", f"course={course}", "--json")

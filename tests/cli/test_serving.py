@@ -1,4 +1,4 @@
-"""``hotdice serve``, started as a person starts it."""
+"""``hotdice serve``, run as a subprocess."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from tests.cli.conftest import Command
 def serving(
     *words: str, home: Path, wait: bool = True
 ) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
-    """A server at a port of its own, which it prints; 0 if it does not come that far."""
+    """A server on a free port; the port is 0 if it never printed one."""
     command = [str(Path(sys.executable).with_name("hotdice")), "serve", "--port", "0", *words]
     env = {**os.environ, "HOTDICE_HOME": str(home)}
     with subprocess.Popen(command, env=env, stdout=-1, stderr=-1) as server:  # noqa: S603 - ours
         try:
             if server.stdout is None:
-                raise AssertionError("it was asked for")
+                raise AssertionError("stdout is a pipe")
             found = re.search(rb":(\d+)/ ", server.stdout.readline())
             port = int(found[1]) if found else 0
             if wait:
@@ -44,7 +44,7 @@ def serving(
             server.kill()
 
 
-async def test_it_serves_until_it_is_stopped_and_lets_everybody_go(tmp_path: Path) -> None:
+async def test_it_serves_until_stopped_and_closes_every_socket(tmp_path: Path) -> None:
     wanted = {"game": "peruke", "seats": [{"name": "Ann <script>"}]}
     with serving("--log", "json", home=tmp_path) as (port, server):
         made = json.loads(
@@ -70,8 +70,8 @@ async def test_it_serves_until_it_is_stopped_and_lets_everybody_go(tmp_path: Pat
     assert not any(secret in err.decode() for secret in secrets)
 
 
-def test_a_second_server_keeps_away_from_the_same_file(tmp_path: Path) -> None:
-    """Neither would hear what the other adds."""
+def test_a_second_server_refuses_the_same_sqlite_file(tmp_path: Path) -> None:
+    """Neither would notice the other's changes."""
     with serving(home=tmp_path):
         with serving(home=tmp_path, wait=False) as (_, second):
             _, err = second.communicate(timeout=30)
@@ -86,7 +86,7 @@ def test_a_second_server_keeps_away_from_the_same_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["folder", "text"])
-def test_a_lock_that_is_none(tmp_path: Path, kind: str) -> None:
+def test_an_unusable_lock_file_is_reported(tmp_path: Path, kind: str) -> None:
     lock = tmp_path / "hotdice.db.lock"
     if kind == "folder":
         lock.mkdir()
@@ -99,27 +99,25 @@ def test_a_lock_that_is_none(tmp_path: Path, kind: str) -> None:
     assert b"Another" not in err
 
 
-def test_an_address_of_the_newer_kind(tmp_path: Path) -> None:
-    """It is served at; on a machine that has none, one sentence says so."""
+def test_it_serves_at_an_ipv6_address(tmp_path: Path) -> None:
+    """On a machine without IPv6, one sentence says so."""
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
-        has_one = True
+        has_ipv6 = True
     except OSError:
-        has_one = False
+        has_ipv6 = False
     with serving("--host", "::1", home=tmp_path, wait=False) as (port, server):
-        if has_one:
+        if has_ipv6:
             assert json.loads(_answer(f"http://[::1]:{port}/api/health"))["status"] == "ok"
             server.send_signal(signal.SIGTERM)
         _, err = server.communicate(timeout=30)
-    if not has_one:
+    if not has_ipv6:
         assert server.returncode == 2
         assert "::1:0 cannot be used" in err.decode()
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
-async def test_several_processes_serve_the_same_tables_and_count_together(
-    database: str, tmp_path: Path
-) -> None:
+async def test_worker_processes_share_tables_and_metrics(database: str, tmp_path: Path) -> None:
     wanted = json.dumps({"game": "peruke", "seats": [{"name": "Ann"}]}).encode()
     with serving("--db", database, "--workers", "2", home=tmp_path) as (port, server):
         url = f"http://127.0.0.1:{port}/api"
@@ -132,7 +130,7 @@ async def test_several_processes_serve_the_same_tables_and_count_together(
         server.communicate(timeout=20)
 
 
-def test_logs_for_people(tmp_path: Path) -> None:
+def test_logs_can_be_plain_text(tmp_path: Path) -> None:
     with serving("--log", "text", home=tmp_path) as (_port, server):
         server.send_signal(signal.SIGTERM)
         _, err = server.communicate(timeout=20)
@@ -140,10 +138,10 @@ def test_logs_for_people(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
-async def test_killed_in_the_middle_of_a_turn_it_comes_back_to_it(
+async def test_a_killed_server_resumes_in_the_middle_of_a_turn(
     database: str, tmp_path: Path
 ) -> None:
-    """Kill -9 after the first of two uses of a roll: the same dice lie there, one use is left."""
+    """After kill -9 between the two uses of a roll, the dice and the second use are still there."""
     wanted = {"game": "peruke", "seats": [{"name": "Ann"}]}
     shown: list[dict[str, object]] = []
     table: dict[str, Any] = {}
@@ -202,14 +200,16 @@ def _answer(url: str, sent: bytes | None = None) -> bytes:
         (("--proxy", "near"), "no address of a proxy"),
     ],
 )
-def test_what_cannot_be_served(hotdice: Command, words: tuple[str, ...], sentence: str) -> None:
+def test_bad_options_get_one_sentence(
+    hotdice: Command, words: tuple[str, ...], sentence: str
+) -> None:
     ran = hotdice("serve", *words)
     assert ran.code == 2
     assert sentence in ran.err
     assert ran.err.count("\n") == 1
 
 
-def test_what_is_wrong_is_told_while_somebody_plays_at_the_usual_port(
+def test_bad_options_are_reported_even_if_the_default_port_is_taken(
     hotdice: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -218,15 +218,15 @@ def test_what_is_wrong_is_told_while_somebody_plays_at_the_usual_port(
         assert "choose another with --port" in hotdice("serve").err
 
 
-def test_a_port_that_is_taken(hotdice: Command) -> None:
+def test_a_port_that_is_taken_is_reported(hotdice: Command) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         ran = hotdice("serve", "--port", str(taken.getsockname()[1]))
     assert "choose another with --port" in ran.err
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
-async def test_players_split_between_two_processes(database: str, tmp_path: Path) -> None:
-    """Ann plays at one server process, Ben at another, a bot at whichever; one game, one truth."""
+async def test_players_can_be_split_between_two_processes(database: str, tmp_path: Path) -> None:
+    """Ann plays through one process, Ben through another, a bot through either: one game."""
     wanted = {
         "game": "farkle",
         "options": {"starts": "seat", "entry": "0", "target": "200"},
@@ -253,7 +253,7 @@ async def test_players_split_between_two_processes(database: str, tmp_path: Path
 
 
 async def _play_out(opened: Any, own: dict[str, Any]) -> tuple[Any, list[str]]:
-    """Act whenever it is one's turn, until the end; the result, and all that was told."""
+    """Play a seat until the game is over; returns the result and the log."""
     await opened.send(json.dumps({"secrets": [own["secret"]]}))
     told: list[str] = []
     while True:

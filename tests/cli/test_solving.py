@@ -1,4 +1,4 @@
-"""The commands that solve and advise, as a person and as a program calls them."""
+"""The commands that solve and advise, with output for people and as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KEYS = {"value", "residual", "states", "seconds"}
 
 
 @pytest.mark.parametrize("slug", SMALL)
-def test_solve_tells_the_chance_to_win(hotdice: Command, slug: str) -> None:
+def test_solve_reports_the_chance_to_win(hotdice: Command, slug: str) -> None:
     found = hotdice("solve", slug, *SMALL[slug], "--json").json()
     assert set(found) >= KEYS
     assert found["objective"] == "win"
@@ -32,7 +32,7 @@ def test_solve_tells_the_chance_to_win(hotdice: Command, slug: str) -> None:
     assert "residual" in ran.out
 
 
-def test_solve_tells_both_places_of_a_round(hotdice: Command) -> None:
+def test_solve_reports_both_places_in_a_round(hotdice: Command) -> None:
     first, second = (
         hotdice("solve", "rogue", *SMALL["rogue"], "--place", place, "--json").json()
         for place in ("first", "second")
@@ -61,7 +61,7 @@ def test_last_rounds_are_solved_too(hotdice: Command, scores: str, place: str) -
         (("go500",), 602, 603),
     ],
 )
-def test_solve_tells_points(
+def test_solve_reports_expected_points(
     hotdice: Command, words: tuple[str, ...], low: float, high: float
 ) -> None:
     found = hotdice("solve", *words, "--objective", "points", "--json").json()
@@ -72,7 +72,7 @@ def test_solve_tells_points(
 @pytest.mark.parametrize(
     "words", [("peruke",), ("at_least", "--goal", "12"), ("series", "--goal", "60"), ("win",)]
 )
-def test_solve_tells_the_chances_of_the_solitaire(hotdice: Command, words: tuple[str, ...]) -> None:
+def test_solve_reports_the_chances_of_peruke_one(hotdice: Command, words: tuple[str, ...]) -> None:
     found = hotdice("solve", "peruke", "--objective", *words, "--json").json()
     assert set(found) >= KEYS
     assert 0 < found["value"] < 1
@@ -101,7 +101,7 @@ def test_solve_tells_the_chances_of_the_solitaire(hotdice: Command, words: tuple
         (("go500", "--objective", "win", "--set", "rerolls=50"), "up to 6 rerolls"),
     ],
 )
-def test_what_cannot_be_solved_gets_one_sentence(
+def test_unsolvable_questions_get_one_sentence(
     hotdice: Command, words: tuple[str, ...], sentence: str
 ) -> None:
     ran = hotdice("solve", *words)
@@ -139,7 +139,7 @@ def test_advise_ranks_every_choice(hotdice: Command) -> None:
     assert values == sorted(values, reverse=True)
 
 
-def test_advise_speaks_to_people(hotdice: Command) -> None:
+def test_advise_prints_its_reasons(hotdice: Command) -> None:
     ran = hotdice("advise", "farkle", *STATE)
     assert ran.code == 0
     assert ran.out.startswith("Exact expected points of this turn")
@@ -174,7 +174,7 @@ def test_advise_solves_first_if_asked_to(hotdice: Command) -> None:
         (("rogue", "scores=5,0", "phase=choose", "tray=2245", "kept=33", "total=7"), "No turn"),
     ],
 )
-def test_what_cannot_be_advised_gets_one_sentence(
+def test_bad_questions_to_advise_get_one_sentence(
     hotdice: Command, words: tuple[str, ...], sentence: str
 ) -> None:
     ran = hotdice("advise", *words)
@@ -201,7 +201,7 @@ def test_solutions_are_listed_and_cleared(
     assert hotdice("solutions", "chess").code == 2
 
 
-def test_the_coach_sits_at_the_table(hotdice: Command) -> None:
+def test_the_coach_can_be_asked_while_playing(hotdice: Command) -> None:
     ran = hotdice(
         "play",
         "farkle",
@@ -239,7 +239,7 @@ def test_a_perfect_bot_has_its_game_solved_first(hotdice: Command) -> None:
     "words",
     [("series", "--goal", "70"), ("at_least", "--goal", "12"), ("peruke",), ("win",), ("points",)],
 )
-def test_the_coach_plays_for_every_aim_of_the_solitaire(
+def test_the_coach_advises_on_every_objective_of_peruke_one(
     hotdice: Command, words: tuple[str, ...]
 ) -> None:
     found = hotdice("advise", "peruke", *DISCS, "--objective", *words, "--json").json()

@@ -34,13 +34,13 @@ def test_selections_are_distinct_and_not_empty() -> None:
     assert list(selections(())) == []
 
 
-def test_without_takes_dice_away_or_objects() -> None:
+def test_without_removes_dice_or_raises() -> None:
     assert without((5, 1, 1), (1,)) == (1, 5)
     with pytest.raises(ValueError, match="not in list"):
         without((5, 1), (2,))
 
 
-def test_small_numbers_are_pips_and_others_figures() -> None:
+def test_small_numbers_are_drawn_as_pips_and_others_as_text() -> None:
     assert (numbered_face(6, "6", 6).drawn, numbered_face(6, "6", 6).pips) == (Drawn.PIPS, 6)
     assert (numbered_face(7, "7", 7).drawn, numbered_face(7, "7", 7).label) == (Drawn.TEXT, "7")
 
@@ -48,4 +48,4 @@ def test_small_numbers_are_pips_and_others_figures() -> None:
 def test_dice_that_are_drawn_differently_are_different() -> None:
     plain = Die("die", "white", tuple(Face(n, str(n), str(n)) for n in range(1, 7)))
     assert plain != D6
-    assert hash(plain) == hash(D6)  # which is fast, for it leaves the drawing out
+    assert hash(plain) == hash(D6)  # leaves the drawing out, to be fast

@@ -39,35 +39,33 @@ from hotdice.games.rogue import RogueOptions
         ("go500", "penalties=0:1", "an excess is at least 1 and costs at most 99 rolls."),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_a_sentence(
-    slug: str, options: str, sentence: str
-) -> None:
+def test_bad_options_are_refused_in_one_sentence(slug: str, options: str, sentence: str) -> None:
     with pytest.raises(BadOption) as refused:
         load_game(slug, options)
     assert sentence in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
-def test_dashes_and_cases_are_forgiven() -> None:
+def test_dashes_and_upper_case_are_accepted() -> None:
     assert FarkleOptions.read("carry-over=OFF starts=SEAT") == FarkleOptions(
         carry_over=False, starts="seat"
     )
 
 
-def test_numbers_are_read_as_they_are_written() -> None:
+def test_thousands_separators_are_accepted() -> None:
     assert FarkleOptions.read("target=1,000,000") == FarkleOptions(target=1_000_000)
     for odd in ("1,00", "1,0000", ",100", "1,000,"):
         with pytest.raises(BadOption):
             FarkleOptions.read(f"target={odd}")
 
 
-def test_text_names_only_what_differs() -> None:
+def test_text_names_only_changed_options() -> None:
     assert FarkleOptions().text() == ""
     assert FarkleOptions(target=500, entry=50).text() == "target=500 entry=50"
     assert "three_pairs=100" in FarkleOptions().text(full=True)
 
 
-def test_values_are_all_there() -> None:
+def test_values_include_the_defaults() -> None:
     assert FarkleOptions().values()["carry_over"] == "on"
     assert Go500Options().values()["penalties"] == "20:1,40:2,60:4,80:7,100:11,120:16"
 
@@ -87,8 +85,8 @@ def test_chart_rows_round_trip(row: list[int]) -> None:
     assert RogueOptions.read(options.text()) == options
 
 
-def test_a_path_is_read_only_at_this_machine(tmp_path: Path) -> None:
-    """What comes from elsewhere must not make us open files."""
+def test_a_path_is_opened_only_where_files_are_allowed(tmp_path: Path) -> None:
+    """Remote input must not open files."""
     path = tmp_path / "mine.txt"
     path.write_text("name: mine\nsegment: Home = 50\n")
     with pytest.raises(BadOption, match="there is no course"):

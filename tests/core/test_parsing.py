@@ -1,4 +1,4 @@
-"""What people type: dice and choices, told apart as unreadable, illegal and ambiguous."""
+"""Typed dice and choices: parsed, or refused as unreadable, illegal or ambiguous."""
 
 import pytest
 
@@ -30,7 +30,7 @@ from hotdice import (
         ("go500", "flag green green 30", "flag:green green:30"),
     ],
 )
-def test_dice_as_people_write_them(slug: str, text: str, dice: str) -> None:
+def test_dice_are_read_as_people_write_them(slug: str, text: str, dice: str) -> None:
     game = load_game(slug)
     assert " ".join(game.tokens[code] for code in game.read_dice(text)) == dice
 
@@ -45,7 +45,7 @@ def test_dice_as_people_write_them(slug: str, text: str, dice: str) -> None:
         ("farkle", "1" * 500, "That is too long to be dice or a choice."),
     ],
 )
-def test_dice_that_cannot_be_are_refused(slug: str, text: str, sentence: str) -> None:
+def test_unreadable_dice_are_refused(slug: str, text: str, sentence: str) -> None:
     with pytest.raises(UnreadableText) as refused:
         load_game(slug).read_dice(text)
     assert sentence in str(refused.value)
@@ -63,7 +63,7 @@ def test_dice_that_cannot_be_are_refused(slug: str, text: str, sentence: str) ->
         ("k 5 r", "keep 5 roll"),
     ],
 )
-def test_choices_said_loosely(said: str, choice: str | None) -> None:
+def test_choices_may_be_worded_loosely(said: str, choice: str | None) -> None:
     game = load_game("farkle", "starts=seat")
     state = game.read_state("scores=200,200 phase=choose tray=112345")
     if choice is None:
@@ -88,7 +88,7 @@ def test_choices_said_loosely(said: str, choice: str | None) -> None:
         ("keep 9 bank", UnreadableText, "'keep 9 bank' is not a choice"),
     ],
 )
-def test_choices_that_are_none(said: str, error: type[HotDiceError], sentence: str) -> None:
+def test_bad_choices_are_refused(said: str, error: type[HotDiceError], sentence: str) -> None:
     game = load_game("farkle", "starts=seat")
     state = game.read_state("scores=200,200 phase=choose tray=112345")
     with pytest.raises(error) as refused:
@@ -96,7 +96,7 @@ def test_choices_that_are_none(said: str, error: type[HotDiceError], sentence: s
     assert sentence in str(refused.value)
 
 
-def test_nothing_to_choose_while_dice_are_due() -> None:
+def test_nothing_can_be_chosen_while_dice_are_due() -> None:
     game = load_game("rogue")
     with pytest.raises(IllegalEvent, match="There is nothing to choose now"):
         game.pick(game.start(2), "bank")
@@ -121,7 +121,7 @@ def test_the_number_of_players_is_checked() -> None:
 
 
 @pytest.mark.parametrize("typed", ["1 2 3 4 5 6", "123456", "white 12345 red 6", "1,2,3,4,5,r6"])
-def test_typed_dice_by_position_or_name(typed: str) -> None:
+def test_typed_dice_are_read_by_position_or_name(typed: str) -> None:
     game = load_game("peruke")
     roll = game.read_roll(game.start(1), typed)
     assert game.event_text(roll) == "1,2,3,4,5,r6"
@@ -137,8 +137,8 @@ def test_typed_penalty_dice_need_no_name() -> None:
 
 
 @pytest.mark.parametrize("slug", game_names())
-def test_a_hundred_words_are_read_as_fast_as_one(slug: str) -> None:
-    """A text of many dice and one word too much is refused; trying all ways would take for ever."""
+def test_a_hundred_words_are_parsed_quickly(slug: str) -> None:
+    """Matching is exponential without memoising failures."""
     game = load_game(slug)
     for face in game.faces.values():
         for word in (face.token, face.label):

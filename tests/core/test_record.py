@@ -18,7 +18,7 @@ result: Ann wins: Ann 200, Ben 0 (F11)
 """
 
 
-def test_a_record_is_read_and_written_as_it_was() -> None:
+def test_a_record_round_trips() -> None:
     record = read_record(GAME)
     assert record.text() == GAME
     assert record.names == ("Ann", "Ben")
@@ -27,7 +27,7 @@ def test_a_record_is_read_and_written_as_it_was() -> None:
     assert [step.event for step in record.steps()] == list(record.events)
 
 
-def test_remarks_numbers_and_line_breaks_mean_nothing() -> None:
+def test_remarks_numbers_and_line_breaks_are_ignored() -> None:
     head = GAME.partition("\n\n")[0]
     words = "111234\nkeep 111 roll {brave!}; 111\n\n7. keep 111 bank; 234466"
     assert read_record(f"{head}\n\n{words}\n").events == read_record(GAME).events
@@ -41,7 +41,7 @@ def test_an_unfinished_game_has_no_result() -> None:
     assert (again.first, again.events, again.state()) == (2, (), record.state())
 
 
-def test_options_of_ones_own_travel_with_the_record() -> None:
+def test_custom_options_are_saved_in_the_record() -> None:
     game = load_game("go500", "'course=name: my ring; segment: Bend = 40' rerolls=0")
     record = Record(game, ("A",), (game.read_event("take black"),))
     again = read_record(record.text())
@@ -82,14 +82,14 @@ def test_options_of_ones_own_travel_with_the_record() -> None:
         ("234466", "234466; 111111", "Line 9: The record is damaged at '111111': The game is over"),
     ],
 )
-def test_damage_is_named(old: str, new: str, sentence: str) -> None:
+def test_damage_is_reported(old: str, new: str, sentence: str) -> None:
     assert old in GAME
     with pytest.raises(HotDiceError) as refused:
         read_record(GAME.replace(old, new, 1))
     assert sentence in str(refused.value)
 
 
-def test_an_empty_text_is_no_record() -> None:
+def test_an_empty_text_is_not_a_record() -> None:
     with pytest.raises(UnreadableText, match="This is not a record"):
         read_record("")
 
@@ -119,7 +119,7 @@ def test_bad_names_are_refused(name: str) -> None:
         check_name(name)
 
 
-def test_results_say_who_won_by_what_and_why() -> None:
+def test_results_name_winners_scores_and_clause() -> None:
     game = load_game("farkle", "starts=seat")
     over = game.read_state("scores=1000,1000 seat=1 phase=over closer=1")
     due = game.due(over)

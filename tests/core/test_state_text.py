@@ -18,19 +18,19 @@ from hotdice import HotDiceError, UnreadableText, load_game
         ("scores=200,200 tray=179", "'179' cannot be the tray of a state."),
     ],
 )
-def test_unreadable_states(text: str, sentence: str) -> None:
+def test_unreadable_states_are_refused(text: str, sentence: str) -> None:
     with pytest.raises(UnreadableText) as refused:
         load_game("farkle").read_state(text)
     assert sentence in str(refused.value)
 
 
-def test_order_of_words_and_dice_is_free() -> None:
+def test_words_and_dice_may_come_in_any_order() -> None:
     game = load_game("farkle", "starts=seat")
     told = "tray=543211 phase=choose scores=200,200"
     assert game.state_text(game.read_state(told)) == "scores=200,200 phase=choose tray=112345"
 
 
-def test_rows_and_switches() -> None:
+def test_rows_and_switches_round_trip() -> None:
     game = load_game("go500")
     text = "card=10,-5/7 rerolls=0,2 out=on,off segment=1 seat=1"
     assert game.state_text(game.read_state(text)) == text
