@@ -1,4 +1,4 @@
-"""The golden files, found once for all tests that use them."""
+"""Finds and renders the golden files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PERFTS = [(path.parent.parent.name, path) for path in sorted(GAMES.glob("*/perft
 
 
 def render_perft(slug: str, text: str) -> str:
-    """A perft golden: three heading lines, then a line per level."""
+    """A perft golden: four heading lines, column titles, then a row per level."""
     options, players, state, depth = (
         line.partition(":")[2].strip() for line in text.splitlines()[:4]
     )
@@ -42,7 +42,7 @@ REFUSED = [(path.parent.name, path) for path in sorted(GAMES.glob("*/refused.txt
 
 
 def blocks(text: str) -> Iterator[tuple[str, str]]:
-    """The options and states of a file of blocks: ``@ options`` heads, ``= state`` lines."""
+    """The options and states in a file of ``@ options`` and ``= state`` lines."""
     options = ""
     for line in text.splitlines():
         if line.startswith("@"):
@@ -52,7 +52,7 @@ def blocks(text: str) -> Iterator[tuple[str, str]]:
 
 
 def render_views(slug: str, text: str) -> str:
-    """Every state of the file with everything a surface shows of it."""
+    """Every state of the file with its whole view."""
     lines: list[str] = []
     before = None
     for options, state_text in blocks(text):
@@ -79,7 +79,7 @@ def _row(row: Any) -> str:
 
 
 def render_refused(slug: str, text: str) -> str:
-    """Every impossible state of the file with the sentence that refuses it."""
+    """Every impossible state of the file with the error that refuses it."""
     lines: list[str] = []
     before = None
     for options, state_text in blocks(text):

@@ -1,9 +1,8 @@
-"""The real server, with dice and solver state that a test fixes; the product offers no such way.
+"""The real server with a fixed seed and solution cache, for tests; the product has no such options.
 
-``python -m tests.house --db URL --cache FOLDER --seed TEXT`` listens at a port of its own, and
-prints that port as soon as it answers. It can be killed and started again on the same port and
-database. Tables of the same set-up under the same seed see the same dice, in whatever order they
-are set up.
+``python -m tests.house --db URL --cache FOLDER --seed TEXT`` listens on a free port and prints it
+as soon as it answers. It can be killed and restarted on the same port and database. Tables with the
+same set-up and seed roll the same dice, in whatever order they are created.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from hotdice.table.setup import Setup
 _SOLVER = "hotdice.server.preparing"
 
 
-class House(uvicorn.Server):
-    """Says where it listens as soon as it does."""
+class PrintingServer(uvicorn.Server):
+    """Prints its port as soon as it listens."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then print the port."""
@@ -35,7 +34,7 @@ class House(uvicorn.Server):
 
 
 def listening(port: int) -> socket.socket:
-    """A socket bound once, here; whoever keeps a port for later restarts may be bound to it too."""
+    """A bound socket; a test that reserves the port for restarts may bind it too."""
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
@@ -44,14 +43,14 @@ def listening(port: int) -> socket.socket:
 
 
 def main() -> None:
-    """Serve until somebody ends it."""
+    """Serve until killed."""
     parser = argparse.ArgumentParser(prog="python -m tests.house", description=__doc__)
-    parser.add_argument("--port", type=int, default=0, help="0 for any that is free")
+    parser.add_argument("--port", type=int, default=0, help="0 for any free port")
     parser.add_argument("--db", required=True, help="the URL of the database")
-    parser.add_argument("--cache", required=True, help="the folder of solved tables")
+    parser.add_argument("--cache", required=True, help="the folder of cached solutions")
     seeds = parser.add_mutually_exclusive_group(required=True)
     seeds.add_argument("--seed", help="the seed of every table")
-    seeds.add_argument("--seed-file", type=Path, help="a file with the seed of tables set up next")
+    seeds.add_argument("--seed-file", type=Path, help="a file with the seed of tables created next")
     parser.add_argument("--solves", action="store_true", help="solve in the background as usual")
     asked = parser.parse_args()
     os.environ["HOTDICE_CACHE"] = asked.cache
@@ -61,13 +60,13 @@ def main() -> None:
     def seed(_setup: Setup) -> str:
         return str(asked.seed if asked.seed_file is None else asked.seed_file.read_text("utf-8"))
 
-    House(uvicorn.Config(create_app(asked.db, seeds=seed), **tuned("json"))).run(
+    PrintingServer(uvicorn.Config(create_app(asked.db, seeds=seed), **tuned("json"))).run(
         sockets=[listening(asked.port)]
     )
 
 
 def _refuse_solvers(event: str, given: tuple[Any, ...]) -> None:
-    """Solving takes a process: none begins that the test did not ask for."""
+    """Refuse to start solver processes that the test did not ask for."""
     if event == "subprocess.Popen" and _SOLVER in given[1]:
         raise RuntimeError("this test did not ask for a solver (--solves)")
 

@@ -1,4 +1,4 @@
-"""Write the answers of every playthrough and perft golden anew; review the diff."""
+"""Regenerate all goldens; review the diff."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.goldens import (
 
 
 def main() -> int:
-    """Regenerate all; the number of files that could not be."""
+    """Regenerate all goldens; returns the number of failures."""
     broken = 0
     for slug, path in PLAYTHROUGHS:
         try:

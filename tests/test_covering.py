@@ -1,4 +1,4 @@
-"""Coverage is measured where it costs little, and its floor follows it."""
+"""Which tests are traced for coverage, and when its floor should be raised."""
 
 import sys
 import threading
@@ -10,11 +10,11 @@ from tests.covering import ROOT, UNMEASURED, advice, is_measured, untraced
 
 
 @pytest.mark.parametrize("measured", [93.2, 94.0, 95.0])
-def test_a_floor_near_what_is_measured_stays(measured: float) -> None:
+def test_a_floor_close_to_the_coverage_stays(measured: float) -> None:
     assert not advice(measured, 94)
 
 
-def test_a_floor_far_below_what_is_measured_is_to_be_raised() -> None:
+def test_a_floor_far_below_the_coverage_should_be_raised() -> None:
     assert "set fail_under in pyproject.toml to 96" in advice(96.7, 94)
 
 
@@ -31,7 +31,7 @@ def test_tests_are_left_out_by_folder_file_or_name() -> None:
     assert is_measured("tests/games/test_goldens.py::test_views[farkle-views]")
 
 
-def test_nothing_is_traced_for_a_while() -> None:
+def test_untraced_suspends_tracing() -> None:
     def look(*_: object) -> None:
         return None
 
@@ -50,7 +50,7 @@ def test_nothing_is_traced_for_a_while() -> None:
 
 
 @pytest.mark.parametrize("place", UNMEASURED)
-def test_what_is_left_out_exists(place: str) -> None:
+def test_every_untraced_test_exists(place: str) -> None:
     path, _, test = place.partition("::")
     assert (ROOT / path).exists()
     assert not test or f"def {test}(" in (ROOT / path).read_text("utf-8")

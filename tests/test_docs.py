@@ -1,4 +1,4 @@
-"""Everything a user can do is in the docs, and what the docs show is so."""
+"""The docs cover every feature, and what they show is correct."""
 
 import doctest
 import json
@@ -51,7 +51,7 @@ def test_every_make_target_is_explained() -> None:
 
 
 @pytest.mark.parametrize("path", DOCS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_links_lead_somewhere(path: Path) -> None:
+def test_links_are_not_broken(path: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text("utf-8")):
         assert (path.parent / target).exists(), target
 
@@ -77,14 +77,14 @@ def test_python_examples_run(path: str, capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out
 
 
-def test_the_record_in_the_docs_is_one() -> None:
+def test_the_record_in_the_docs_is_valid() -> None:
     text = (ROOT / "docs/records.md").read_text("utf-8")
     record = re.search(r"```text\n(hotdice record.*?)```", text, re.DOTALL)
     assert record
     assert hotdice.read_record(record[1]).text() == record[1]
 
 
-def test_the_files_in_the_docs_are_read() -> None:
+def test_the_files_in_the_docs_are_valid() -> None:
     from hotdice.games.go500 import Course, DiceSet  # noqa: PLC0415 - only here
 
     text = (ROOT / "docs/go500-files.md").read_text("utf-8")
@@ -93,8 +93,8 @@ def test_the_files_in_the_docs_are_read() -> None:
     assert DiceSet.read(dice.replace("\n", ";")).name == "mine"
 
 
-def test_the_book_says_what_is_solved() -> None:
-    """Points are quick to solve again; chances to win come from the same run of ``make book``."""
+def test_the_book_agrees_with_the_solvers() -> None:
+    """Only points are quick to solve again; chances to win come from the same ``make book``."""
     values = json.loads((ROOT / "docs/book/values.json").read_text("utf-8"))
     front = (ROOT / "docs/book/README.md").read_text("utf-8")
     for title, slug, options in [
@@ -168,7 +168,7 @@ def test_the_architecture_names_every_module(package: str) -> None:
     assert modules - named == {"__init__.py"}
 
 
-def test_the_architecture_names_nothing_that_is_gone() -> None:
+def test_the_architecture_names_only_files_that_exist() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
     there = {path.name for top in ("src", "web/src", "tests") for path in (ROOT / top).rglob("*.*")}
     there |= {path.name for path in ROOT.glob("*.*")}

@@ -1,4 +1,4 @@
-"""What ``make lowest`` installs: exactly what ``pyproject.toml`` calls the lowest."""
+"""``make lowest`` installs the lowest versions that ``pyproject.toml`` allows."""
 
 import tomllib
 
@@ -15,7 +15,7 @@ from tools.lowest import ROOT, pin, pins
         (" some-name >= 1.0.post1 , < 2", "some-name==1.0.post1"),
     ],
 )
-def test_a_requirement_at_its_lower_bound(requirement: str, pinned: str) -> None:
+def test_a_requirement_is_pinned_to_its_lower_bound(requirement: str, pinned: str) -> None:
     assert pin(requirement) == pinned
 
 
@@ -25,7 +25,7 @@ def test_a_requirement_without_a_lower_bound_is_refused(requirement: str) -> Non
         pin(requirement)
 
 
-def test_everything_named_is_pinned_once() -> None:
+def test_every_requirement_is_pinned_once() -> None:
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     found = [one.partition("==")[0] for one in pins(pyproject)]
     assert len(found) == len(set(found))

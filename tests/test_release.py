@@ -1,4 +1,4 @@
-"""What makes a release is consistent, and what a release lacks is noticed."""
+"""Release checks: version, changelog and tag agree, and no file is missing."""
 
 import tomllib
 from collections.abc import Callable
@@ -33,7 +33,7 @@ WHEEL = [
     "hotdice-1.2.0.dist-info/entry_points.txt",
 ]
 WORKFLOWS = sorted(ROOT.glob(".github/workflows/*.yml"))
-FORGE = [*sorted(ROOT.glob(".github/**/*.yml")), ROOT / ".pre-commit-config.yaml"]
+CI_FILES = [*sorted(ROOT.glob(".github/**/*.yml")), ROOT / ".pre-commit-config.yaml"]
 
 
 def test_the_version_and_the_changelog_agree_now() -> None:
@@ -51,7 +51,9 @@ def test_the_newest_section_comes_first() -> None:
     "version, changelog, tag",
     [("1.2.0", CHANGES, "v1.2.0"), ("1.2.0", CHANGES, None), ("1.2.0", PLANNED, None)],
 )
-def test_what_agrees(version: str, changelog: str, tag: str | None) -> None:
+def test_a_matching_version_changelog_and_tag_are_accepted(
+    version: str, changelog: str, tag: str | None
+) -> None:
     assert disagreements(version, changelog, tag) == []
 
 
@@ -65,56 +67,58 @@ def test_what_agrees(version: str, changelog: str, tag: str | None) -> None:
         ("1.2.0", PLANNED, "v1.2.0", "need the day of their release"),
     ],
 )
-def test_what_disagrees(version: str, changelog: str, tag: str | None, said: str) -> None:
+def test_disagreements_are_reported(
+    version: str, changelog: str, tag: str | None, said: str
+) -> None:
     (wrong,) = disagreements(version, changelog, tag)
     assert said in wrong
 
 
 @pytest.mark.parametrize("read", [package_version, newest_section])
-def test_a_version_that_is_nowhere(read: Callable[[str], object]) -> None:
+def test_a_missing_version_is_reported(read: Callable[[str], object]) -> None:
     with pytest.raises(SystemExit, match="needs a"):
         read("# nothing\n")
 
 
-def test_a_page_names_what_it_loads() -> None:
+def test_assets_that_a_page_loads_are_found() -> None:
     assert loaded_by(INDEX) == ["icon.svg", "assets/index-1.js"]
 
 
-def test_a_complete_wheel() -> None:
+def test_a_complete_wheel_is_accepted() -> None:
     assert missing_in_wheel(WHEEL, SOURCES, INDEX) == []
 
 
 @pytest.mark.parametrize("left_out", WHEEL)
-def test_whatever_a_wheel_lacks_is_noticed(left_out: str) -> None:
+def test_files_missing_in_a_wheel_are_reported(left_out: str) -> None:
     missing = missing_in_wheel([name for name in WHEEL if name != left_out], SOURCES, INDEX)
     assert any(Path(left_out).match(name) for name in missing), missing
 
 
-def test_a_source_distribution_holds_what_the_pages_are_built_from() -> None:
+def test_files_missing_in_a_source_distribution_are_reported() -> None:
     missing = missing_in_sdist(["hotdice-1.2.0/LICENSE", "hotdice-1.2.0/web/index.html"])
     assert "LICENSE" not in missing
     assert "web/index.html" not in missing
     assert {"web/package.json", "web/package-lock.json", "hatch_build.py"} <= set(missing)
 
 
-def test_what_a_source_distribution_needs_is_here() -> None:
+def test_files_needed_by_a_source_distribution_exist() -> None:
     needed = set(missing_in_sdist([])) - {"PKG-INFO"}
     assert not [name for name in sorted(needed) if not (ROOT / name).exists()]
 
 
-def test_a_source_distribution_holds_nothing_built() -> None:
+def test_built_files_in_a_source_distribution_are_reported() -> None:
     built = "hotdice-1.2.0/src/hotdice/server/static/index.html"
     assert built_in_sdist(["hotdice-1.2.0/web/index.html", built]) == [built]
 
 
 def test_the_command_is_named_like_the_package() -> None:
-    """So ``uvx hotdice`` and ``pipx run hotdice`` need no further words."""
+    """So ``uvx hotdice`` and ``pipx run hotdice`` need no further arguments."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert project["name"] in project["scripts"]
 
 
-@pytest.mark.parametrize("path", FORGE, ids=lambda path: path.name)
-def test_the_forge_can_read_its_files(path: Path) -> None:
+@pytest.mark.parametrize("path", CI_FILES, ids=lambda path: path.name)
+def test_ci_files_are_valid_yaml(path: Path) -> None:
     assert isinstance(yaml.safe_load(path.read_text("utf-8")), dict)
 
 
@@ -128,7 +132,7 @@ def test_every_supported_python_is_tested() -> None:
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_workflows_run_make_targets_and_know_no_secret(path: Path) -> None:
+def test_workflows_run_make_targets_and_use_no_secrets(path: Path) -> None:
     text = path.read_text("utf-8")
     assert "secrets." not in text
     workflow = yaml.safe_load(text)
@@ -143,7 +147,7 @@ def test_workflows_run_make_targets_and_know_no_secret(path: Path) -> None:
         assert program == "gh" or (program == "make" and f"\n{target}:" in makefile)
 
 
-def test_hooks_fetch_nothing() -> None:
+def test_hooks_download_nothing() -> None:
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
     assert {repository["repo"] for repository in hooks["repos"]} == {"local"}
     assert {hook["language"] for one in hooks["repos"] for hook in one["hooks"]} == {"system"}

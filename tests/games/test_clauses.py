@@ -1,4 +1,4 @@
-"""A rule that no test names is a rule not built."""
+"""Every clause of the rules has a golden and a text."""
 
 import re
 
@@ -43,8 +43,8 @@ def test_rule_text_states_every_clause_once(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", CLAUSES)
-def test_rule_text_names_every_word_option(slug: str) -> None:
-    """Scoring numbers stand in the charts; everything else is named where it applies."""
+def test_rule_text_names_every_option_outside_the_charts(slug: str) -> None:
+    """Scoring options are in the charts; all others are named where they apply."""
     text = game_type(slug).rules_text()
     scoring = {"F3", "R3", "P3", "C1", "C4"}
     for info in game_type(slug).options_type.describe():

@@ -1,4 +1,4 @@
-"""Every game keeps the contract, under its own options and under others."""
+"""Every game keeps the contract, with its default options and with others."""
 
 import random
 
@@ -60,13 +60,13 @@ def test_every_game_has_a_variant_here(slug: str) -> None:
 
 
 class Misread(Farkle):
-    """A game that reads what it has written as something else."""
+    """A game that reverses the dice of every roll it reads."""
 
     def _read_event(self, text: str) -> Event:
         event = super()._read_event(text)
         return Roll(event.faces[::-1]) if isinstance(event, Roll) else event
 
 
-def test_a_game_that_misreads_its_own_lines_is_noticed() -> None:
+def test_a_game_that_misreads_its_own_events_fails() -> None:
     with pytest.raises(AssertionError, match="is read as another event"):
         conformance.check_play(Misread(), 2, random.Random(1))

@@ -1,4 +1,4 @@
-"""Playthrough and perft goldens; ``make goldens`` writes them anew."""
+"""Playthrough and perft goldens; ``make goldens`` regenerates them."""
 
 from pathlib import Path
 

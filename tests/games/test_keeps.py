@@ -1,4 +1,4 @@
-"""What a roll is worth whatever the state, for the games without a chart of their own test."""
+"""The keeps of a roll, whatever the state."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def keeps(slug: str, dice: str, options: str = "") -> list[tuple[str, int, int, 
     ]
 
 
-def test_peruke_one() -> None:
+def test_keeps_of_peruke_one() -> None:
     assert keeps("peruke", "1 3 r2") == [
         ("1,3,r2", 6, 0, "1 and red 2 + 3 = 5"),
         ("1,3,r2", 6, 0, "red 2 + 1 = 3 and 3"),
@@ -28,20 +28,20 @@ def test_peruke_one() -> None:
     ]
 
 
-def test_peruke_one_equal_values_flip_and_take_one_disc() -> None:
+def test_in_peruke_one_equal_values_flip_and_take_one_disc() -> None:
     found = {dice: points for dice, points, _, _ in keeps("peruke", "5 5 r6")}
     assert found["55"] == 10
     assert "5,5,r6" not in found
 
 
-def test_peruke_one_with_other_numbers_of_uses() -> None:
+def test_keeps_of_peruke_one_with_other_numbers_of_uses() -> None:
     assert [row[0] for row in keeps("peruke", "3 3 3 r6", "uses=1")] == ["r6", "3"]
     three = keeps("peruke", "3 3 3 r6", "uses=3 red_combines=off")
     assert "333" not in [row[0] for row in three], "the third 3 finds its disc taken"
     assert ("3,3,r6", 12, 1, "3, 3 and red 6") in three
 
 
-def test_go_500() -> None:
+def test_keeps_of_go_500() -> None:
     assert keeps("go500", "black 10 25 green flat flag green") == [
         ("black:10,black:25,green:flat", 35, 0, "stop"),
         ("black:25", 25, 1, "lock"),
@@ -60,7 +60,7 @@ def test_go_500() -> None:
     assert [row[1:] for row in keeps("go500", six, "all_circled=200")] == [(200, 0, "all circled")]
 
 
-def test_cockroach() -> None:
+def test_keeps_of_cockroach() -> None:
     assert keeps("cockroach", "1 2 2 6 3") == [
         ("123", 3, 1, "1-2-3"),
         ("1223", 3, 0, "1-2-3"),
@@ -98,7 +98,9 @@ def test_cockroach() -> None:
         ("go500", (999, 64), "G5"),
     ],
 )
-def test_dice_that_cannot_be_rolled_together(slug: str, dice: tuple[int, ...], clause: str) -> None:
+def test_dice_that_cannot_be_rolled_together_are_refused(
+    slug: str, dice: tuple[int, ...], clause: str
+) -> None:
     with pytest.raises(IllegalEvent) as refused:
         load_game(slug).keeps(dice)
     assert refused.value.clause == clause
@@ -110,5 +112,5 @@ def test_dice_that_cannot_be_rolled_together(slug: str, dice: tuple[int, ...], c
      ("cockroach", (1,)), ("cockroach", (6,) * 5), ("peruke", (11,)), ("peruke", (16,)),
      ("peruke", (1, 6, 6, 6, 6, 11)), ("go500", (0,) * 5 + (32, 64))],
 )  # fmt: skip
-def test_dice_at_the_edge_of_what_can_be_rolled(slug: str, dice: tuple[int, ...]) -> None:
+def test_extreme_but_possible_dice_are_accepted(slug: str, dice: tuple[int, ...]) -> None:
     load_game(slug).keeps(dice)

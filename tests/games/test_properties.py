@@ -1,4 +1,4 @@
-"""Properties of every game, from states Hypothesis walks to."""
+"""Properties of every game in random reachable states."""
 
 import random
 import re

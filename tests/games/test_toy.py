@@ -1,4 +1,4 @@
-"""A sixth game is picked up everywhere with no edit elsewhere."""
+"""A third party's game works without any change to Hot Dice."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Reachable states for property tests: Hypothesis draws the way there."""
+"""Reachable states for property tests: Hypothesis draws the events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def start(game: AnyGame, players: int) -> Any:
 
 @st.composite
 def walks(draw: st.DrawFn) -> tuple[AnyGame, Any]:
-    """A game and a state of it some random events away from its start."""
+    """A game, and a state some random events after its start."""
     game = GAMES[draw(st.sampled_from(VARIANTS))]
     state = start(game, draw(st.integers(game.min_players, game.max_players)))
     for step in draw(st.lists(st.integers(0, 9999), max_size=40)):

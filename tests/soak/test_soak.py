@@ -1,4 +1,4 @@
-"""The soak notices what it is there for."""
+"""The soak test detects the faults it looks for."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def proxy(postgres: str) -> AsyncIterator[Proxy]:
     await started.stop()
 
 
-async def test_notices_alone_are_dropped(proxy: Proxy) -> None:
+async def test_the_proxy_drops_only_notices(proxy: Proxy) -> None:
     address = f"postgresql://postgres@127.0.0.1:{proxy.port}/postgres"
     async with await psycopg.AsyncConnection.connect(address, autocommit=True) as listening:
         await listening.execute("LISTEN soaked")
@@ -47,7 +47,7 @@ async def test_notices_alone_are_dropped(proxy: Proxy) -> None:
     assert proxy.dropped == 1
 
 
-async def test_only_who_listens_hangs(proxy: Proxy) -> None:
+async def test_the_proxy_can_hang_only_the_listening_connection(proxy: Proxy) -> None:
     address = f"postgresql://postgres@127.0.0.1:{proxy.port}/postgres"
     async with (
         await psycopg.AsyncConnection.connect(address, autocommit=True) as listening,
@@ -63,7 +63,7 @@ async def test_only_who_listens_hangs(proxy: Proxy) -> None:
 
 
 async def played(tmp_path: Path) -> tuple[House, Match, Player, Table]:
-    """A table in a database, and a client that was told all of it."""
+    """A table in a database, and a client that has received all of it."""
     setup = Setup("farkle", "starts=seat", (Seat("Ann"), Seat("Ben")), seed="1").checked()
     table = auto_roll(Table.of(setup), 1.0).table
     text = table.game.event_text(table.game.choices(table.state)[0])
@@ -82,7 +82,7 @@ async def played(tmp_path: Path) -> tuple[House, Match, Player, Table]:
     return House([server], [], address), match, player, table
 
 
-async def test_what_was_told_otherwise_or_is_not_kept_is_lost(tmp_path: Path) -> None:
+async def test_entries_missing_or_different_in_the_database_count_as_lost(tmp_path: Path) -> None:
     house, match, player, table = await played(tmp_path)
     player.told[1] = player.told[1]._replace(text="666666")
     player.told[table.seq + 1] = Told("say", 0, 3.0, "gone")
@@ -91,7 +91,7 @@ async def test_what_was_told_otherwise_or_is_not_kept_is_lost(tmp_path: Path) ->
     assert match.report.failed
 
 
-async def test_another_end_is_noticed(tmp_path: Path) -> None:
+async def test_a_client_that_ends_in_another_state_is_reported(tmp_path: Path) -> None:
     house, match, player, _ = await played(tmp_path)
     await check(house, [match], match.report)
     assert match.report.other == [
@@ -103,7 +103,7 @@ async def test_another_end_is_noticed(tmp_path: Path) -> None:
     assert "ends at" in match.report.other[0]
 
 
-def test_logs_hold_no_error_but_those_of_outages(tmp_path: Path) -> None:
+def test_only_errors_of_outages_are_excused(tmp_path: Path) -> None:
     server = Server("s", "", tmp_path)
     lines = [
         {"level": "info", "message": "request"},

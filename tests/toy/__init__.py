@@ -1,4 +1,4 @@
-"""Pig: a game that lives only in the tests and is found like anybody's."""
+"""Pig: a toy game for the tests, installed like a third party's."""
 
 from tests.toy.game import Pig, Piglet
 

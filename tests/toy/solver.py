@@ -20,7 +20,7 @@ class PigRace:
         return PigState(scores)
 
     def closer(self, state: PigState) -> int:
-        return -1  # who holds the target wins at once
+        return -1  # whoever reaches the target wins at once
 
 
 class PigSolver(RaceSolver[PigState, PigOptions]):

@@ -1,4 +1,4 @@
-"""Every roll of Cockroach under all eight rule sets against a scorer that picks dice by hand."""
+"""Every roll of Cockroach under all eight rule sets against a brute-force scorer."""
 
 from functools import cache
 from itertools import product
@@ -10,7 +10,7 @@ from hotdice.games.cockroach import Cockroach, CockroachOptions
 
 @cache
 def brute_points(dice: tuple[int, ...], *, any_start: bool, duplicates: bool) -> int:
-    """Write down every way to pick one die for each number of every sequence."""
+    """Try every way to pick one die for each number of every sequence."""
     best = 0
     for low in range(1, 6) if any_start else (1,):
         for high in range(low + 1, 6):

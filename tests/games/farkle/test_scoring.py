@@ -28,7 +28,7 @@ FOUR_AND_PAIR = {
 
 @cache
 def brute_worth(dice: tuple[int, ...], four_and_pair: bool) -> int | None:
-    """The best way to cut the dice into pieces of the chart, by trying every piece."""
+    """The best way to split the dice into rows of the chart, by trying them all."""
     if not dice:
         return 0
     chart = {**FOUR_AND_PAIR, **CHART} if four_and_pair else CHART
@@ -80,8 +80,8 @@ def test_keeps_come_best_first_with_what_is_left() -> None:
     assert points == sorted(points, reverse=True)
 
 
-def test_worth_follows_changed_numbers() -> None:
-    """With flat multiples, splitting four 1s or six 2s is the better reading."""
+def test_worth_follows_changed_options() -> None:
+    """With flat multiples, splitting four 1s or six 2s scores more."""
     game = Farkle(FarkleOptions(four_times=1, five_times=1, six_times=1, three_pairs=7, straight=3))
     worth = {dice: game.keeps(dice)[0] for dice in [(1,) * 4, (2,) * 6, (1,) * 6, (2,) * 4]}
     assert worth[1, 1, 1, 1].points == 110

@@ -33,7 +33,7 @@ def refusal(tmp_path: Path, option: str, text: str) -> str:
     return sentence
 
 
-def test_four_courses_ship_two_with_both_templates() -> None:
+def test_four_courses_ship_two_of_them_with_both_weathers() -> None:
     courses = shipped_courses()
     assert set(courses) >= {"oval", "streets", "pass", "grand"}
     assert [name for name, course in courses.items() if len(course.weathers) == 2] == [
@@ -133,7 +133,7 @@ def test_a_bad_dice_file_names_the_line(tmp_path: Path, text: str, sentence: str
     assert "the dice-set file" in found
 
 
-def test_files_that_cannot_be_opened_say_so(tmp_path: Path) -> None:
+def test_files_that_cannot_be_opened_are_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "none.txt", tmp_path):
         with pytest.raises(BadOption, match="cannot be opened"):
             Go500Options.read_pairs([f"course={path}/"], files=True)
@@ -149,7 +149,7 @@ def test_long_files_are_refused(tmp_path: Path) -> None:
     assert "too long" in refusal(tmp_path, "course", "name: a\n" + "#" * 30_000)
 
 
-def test_extreme_but_good_files_are_taken(tmp_path: Path) -> None:
+def test_extreme_but_valid_files_are_accepted(tmp_path: Path) -> None:
     path = tmp_path / "edge.txt"
     path.write_text(dice_text(black=" ".join(["1000"] * 20), red="0 -1000", yellow="0"))
     options = Go500Options.read_pairs([f"dice={path}"], files=True)
@@ -160,7 +160,7 @@ def test_extreme_but_good_files_are_taken(tmp_path: Path) -> None:
     assert len(Go500Options.read_pairs([f"course={course}"], files=True).course.segments) == 100
 
 
-def test_a_side_circled_and_plain_has_two_tokens() -> None:
+def test_a_circled_and_a_plain_side_have_different_tokens() -> None:
     game = Go500(Go500Options(dice=DiceSet.read(dice_text(black="5 (5)").replace("\n", ";"))))
     assert [face.token for face in game.dice[0].faces] == ["black:5", "black:5o"]
     assert [face.ring for face in game.dice[0].faces] == [False, True]

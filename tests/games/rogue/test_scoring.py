@@ -20,7 +20,7 @@ FACES = "?c23456"
 
 @cache
 def brute_keeps(roll: str) -> dict[str, int]:
-    """Try every set of dice: cut it into equal faces and look each piece up."""
+    """Try every subset of the dice: group equal faces and look each group up."""
     if len(roll) == 1:
         return {"c": 0} if roll == "c" else {}
     found = {}
@@ -50,7 +50,7 @@ def test_all_rolls(count: int) -> None:
         assert keeps == brute_keeps(ordered)
 
 
-def test_chart_follows_changed_numbers() -> None:
+def test_chart_follows_changed_options() -> None:
     game = Rogue(RogueOptions(pairs=(1, 2, 3, 4, 5, 6), run=9, six_numbers=7, six_critters=8))
     assert [game.keeps((face, face))[0].points for face in (2, 3, 4, 5, 6, 1)] == [1, 2, 3, 4, 5, 6]
     assert game.keeps((1, 2, 3, 4, 5, 6))[0].points == 9
