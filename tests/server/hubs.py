@@ -1,4 +1,4 @@
-"""Tables of hubs that tests play with."""
+"""Helpers for tests with hubs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SETUP = Setup("farkle", "starts=seat entry=0 target=200", (Seat("Ann"), Seat("Be
 
 
 def next_command(table: Table) -> Command:
-    """What whoever has to act does next: roll, or bank if that can be."""
+    """The next command of the seat to act: roll, or bank if possible."""
     due, seen = table.due, table.seq
     if isinstance(due, ToRoll):
         return RollDice(due.seat, "", seen)
@@ -66,8 +66,8 @@ async def two_hubs(database: str) -> AsyncIterator[list[Hub]]:
 
 
 async def until(happened: Callable[[], bool]) -> None:
-    """Wait for something, however busy the machine is; if it never happens, pytest ends the run."""
-    while not happened():  # noqa: ASYNC110 - what happens sets no event
+    """Poll without a deadline, as the machine may be busy; pytest ends a run that hangs."""
+    while not happened():  # noqa: ASYNC110 - no event to wait for
         await asyncio.sleep(0.01)
 
 

@@ -47,7 +47,7 @@ SHORT = {
 
 @contextlib.asynccontextmanager
 async def serving(database: str, **given: Unpack[Given]) -> AsyncIterator[str]:
-    """The address of a server of its own."""
+    """Run a server and yield its address."""
     app = create_app(database, **given)
     config = uvicorn.Config(app, port=0, log_level="warning", **UVICORN)
     server = uvicorn.Server(config)
@@ -84,7 +84,7 @@ _SAID: dict[str, type[Message]] = {
 
 
 class Client:
-    """Somebody at a table."""
+    """A client at a table."""
 
     def __init__(self, socket: Any) -> None:
         self.socket = socket
@@ -97,7 +97,7 @@ class Client:
     async def hear(self) -> dict[str, Any]:
         text = await self.socket.recv()
         said: dict[str, Any] = json.loads(text)
-        _SAID[said["type"]].model_validate_json(text)  # it is as the schema says
+        _SAID[said["type"]].model_validate_json(text)  # matches the schema
         if said["type"] == "table":
             self.table, self.status, self.view = said, said["status"], said["view"]
             self._note(said["log"])
@@ -114,7 +114,7 @@ class Client:
         await self.socket.send(json.dumps(command))
 
     async def act(self) -> None:
-        """What whoever has to act does next: roll, or bank if that can be."""
+        """Act for the seat to act: roll, or bank if possible."""
         seat, seen = self.status["seat"], self.status["seq"]
         if self.status["due"] == "roll":
             await self.say(do="roll", seat=seat, seen=seen)
@@ -124,7 +124,7 @@ class Client:
         await self.say(do="choose", seat=seat, seen=seen, text=best["text"])
 
     async def done(self, **command: Any) -> dict[str, Any]:
-        """Say something at the place where the table stands, and hear what comes of it."""
+        """Send a command for the current state and return the answer."""
         await self.say(seen=self.status["seq"], **command)
         return await self.hear()
 
@@ -148,7 +148,7 @@ async def created(http: httpx.AsyncClient, **wanted: Any) -> dict[str, Any]:
     return found
 
 
-async def test_games_and_their_rules(http: httpx.AsyncClient) -> None:
+async def test_games_and_their_rules_are_served(http: httpx.AsyncClient) -> None:
     found = (await http.get("/api/games")).json()
     assert [game["slug"] for game in found["games"]] == list(game_names())
     assert [bot["level"] for bot in found["bots"]] == list(LEVELS)
@@ -167,7 +167,7 @@ async def test_games_and_their_rules(http: httpx.AsyncClient) -> None:
         assert name in answer.headers
 
 
-async def test_options_are_looked_at_before_a_table_is_set_up(http: httpx.AsyncClient) -> None:
+async def test_options_are_checked_before_a_table_is_created(http: httpx.AsyncClient) -> None:
     fine = await http.post("/api/games/farkle/options", json={"options": {"target": "500"}})
     assert fine.json()["text"] == "target=500"
     assert fine.json()["options"]["entry"] == "100"
@@ -214,7 +214,7 @@ async def test_every_game_is_played_to_its_end(
         assert client.status["result"]["clause"]
         record = (await http.get(f"/api/tables/{table['id']}/record")).text
         assert read_record(record).text() == record
-        final = client.status["undoer"] is None  # else the seed would tell the dice after an undo
+        final = client.status["undoer"] is None  # else the seed would reveal the dice after an undo
         assert ("seed" in read_record(record).tags) == final
         await client.done(do="rematch", seat=0)
         assert client.status["game"] == 2
@@ -227,7 +227,7 @@ async def test_every_game_is_played_to_its_end(
         assert missing.status_code == 422
 
 
-async def test_two_people_and_a_spectator(http: httpx.AsyncClient, address: str) -> None:
+async def test_spectators_can_watch_but_not_act(http: httpx.AsyncClient, address: str) -> None:
     table = await created(http)
     async with (
         sitting(address, table, 0) as ann,
@@ -254,7 +254,7 @@ async def test_two_people_and_a_spectator(http: httpx.AsyncClient, address: str)
             assert (await guest.done(seat=0, **command))["kind"] == "Forbidden"
 
 
-async def test_guests_take_the_seats_that_are_open(http: httpx.AsyncClient, address: str) -> None:
+async def test_guests_take_open_seats(http: httpx.AsyncClient, address: str) -> None:
     seats = [{"name": "Ann"}, {"name": "Seat 2", "open": True}, {"name": "Seat 3", "open": True}]
     table = await created(http, seats=seats)
     url = f"/api/tables/{table['id']}/seats"
@@ -283,7 +283,9 @@ async def test_guests_take_the_seats_that_are_open(http: httpx.AsyncClient, addr
         assert ben.table["yours"] == [1]
 
 
-async def test_somebody_leaves_and_comes_back(http: httpx.AsyncClient, address: str) -> None:
+async def test_a_player_hands_over_to_a_bot_and_comes_back(
+    http: httpx.AsyncClient, address: str
+) -> None:
     table = await created(http)
     async with sitting(address, table, 0) as ann, sitting(address, table, 1) as ben:
         refused = await ben.done(do="bot", seat=1, other=0, text="sharp")
@@ -297,7 +299,9 @@ async def test_somebody_leaves_and_comes_back(http: httpx.AsyncClient, address: 
         assert ann.told[-1] == "Ann is back."
 
 
-async def test_the_coach_over_the_wire(http: httpx.AsyncClient, address: str) -> None:
+async def test_the_coach_answers_where_the_table_has_one(
+    http: httpx.AsyncClient, address: str
+) -> None:
     table = await created(http, game="cockroach", options={})
     async with sitting(address, table, 0, 1) as client:
         seat = client.status["seat"]
@@ -313,7 +317,9 @@ async def test_the_coach_over_the_wire(http: httpx.AsyncClient, address: str) ->
         assert said["error"] == "There is no coach at this table."
 
 
-async def test_ones_own_tables_and_statistics(http: httpx.AsyncClient, address: str) -> None:
+async def test_a_player_key_lists_its_tables_and_statistics(
+    http: httpx.AsyncClient, address: str
+) -> None:
     mine = {"X-Player": "a key of some length"}
     assert (await http.get("/api/tables", headers=mine)).json() == {"tables": [], "more": None}
     table = (await http.post("/api/tables", json={**FARKLE, "seats": PAIR}, headers=mine)).json()
@@ -334,7 +340,9 @@ async def test_ones_own_tables_and_statistics(http: httpx.AsyncClient, address: 
     assert (len(page["tables"]), len(rest["tables"]), rest["more"]) == (20, 2, None)
 
 
-async def test_coming_back_one_gets_what_one_missed(http: httpx.AsyncClient, address: str) -> None:
+async def test_a_reconnecting_client_gets_what_it_missed(
+    http: httpx.AsyncClient, address: str
+) -> None:
     table = await created(http)
     async with sitting(address, table, 0, 1) as client:
         seen = client.status["seq"]
@@ -345,7 +353,7 @@ async def test_coming_back_one_gets_what_one_missed(http: httpx.AsyncClient, add
         assert again.seqs == list(range(seen + 1, count + 1))
 
 
-async def test_a_killed_server_comes_back_to_the_same_turn(database: str) -> None:
+async def test_a_restarted_server_shows_the_same_turn(database: str) -> None:
     shown = []
     table: dict[str, Any] = {}
     for _ in range(2):
@@ -361,7 +369,7 @@ async def test_a_killed_server_comes_back_to_the_same_turn(database: str) -> Non
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
-async def test_players_split_between_two_servers(database: str) -> None:
+async def test_players_can_be_split_between_two_servers(database: str) -> None:
     async with serving(database) as one, serving(database) as other:
         async with httpx.AsyncClient(base_url=f"http://{one}") as http:
             table = await created(http)
@@ -395,7 +403,7 @@ async def test_players_split_between_two_servers(database: str) -> None:
         ({"seats": [{"name": "A", "bot": "sharp", "open": True}, {"name": "B"}]}, 422),
     ],
 )
-async def test_tables_that_cannot_be(
+async def test_impossible_tables_are_refused(
     http: httpx.AsyncClient, wrong: dict[str, Any], code: int
 ) -> None:
     answer = await http.post("/api/tables", json={**FARKLE, "seats": PAIR, **wrong})
@@ -405,7 +413,7 @@ async def test_tables_that_cannot_be(
     assert said["error"].endswith((".", ")"))
 
 
-async def test_unknown_tables(http: httpx.AsyncClient, address: str) -> None:
+async def test_unknown_tables_are_not_found(http: httpx.AsyncClient, address: str) -> None:
     for path in ("/api/tables/nowhere", "/api/tables/nowhere/record"):
         answer = await http.get(path)
         assert answer.status_code == 404
@@ -417,7 +425,7 @@ async def test_unknown_tables(http: httpx.AsyncClient, address: str) -> None:
     assert closed.value.rcvd.code == 4404
 
 
-async def test_what_a_database_says_is_not_for_visitors(
+async def test_database_errors_are_not_shown_to_visitors(
     http: httpx.AsyncClient, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_given: Any) -> None:
@@ -435,10 +443,10 @@ async def test_what_a_database_says_is_not_for_visitors(
     assert "example" not in closed.value.rcvd.reason
 
 
-async def test_who_was_too_late_hears_of_what_came_first(
+async def test_a_late_command_gets_the_newer_entries_then_the_refusal(
     http: httpx.AsyncClient, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process was quicker: first its news, then that it was too late, as ``Stale``."""
+    """Another process committed first: the client gets its news, then ``Stale``."""
     table = await created(http)
     async with sitting(address, table, 0, 1) as client:
         plain = Hub._commit  # noqa: SLF001 - another process comes first
@@ -455,10 +463,10 @@ async def test_who_was_too_late_hears_of_what_came_first(
     assert heard[1]["kind"] == "Stale"
 
 
-async def test_a_socket_that_does_not_say_who_it_is(
+async def test_a_socket_that_sends_no_hello_is_closed(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is let go, and no table is opened for it: this one is not there, and nobody says so."""
+    """Its table is not even looked up: it does not exist, but the reason is the missing hello."""
     monkeypatch.setattr("hotdice.server.sockets._HELLO", 0.05)
     async with websockets.connect(f"ws://{address}/api/tables/nowhere/socket") as socket:
         with pytest.raises(websockets.ConnectionClosed) as closed:
@@ -497,7 +505,7 @@ async def test_bad_messages_get_a_sentence_and_change_nothing(
         assert (await http.get(f"/api/tables/{table['id']}")).json()["view"] == before
 
 
-async def test_a_message_that_is_too_long_ends_the_socket(
+async def test_a_message_that_is_too_long_closes_the_socket(
     http: httpx.AsyncClient, address: str
 ) -> None:
     table = await created(http)
@@ -507,8 +515,8 @@ async def test_a_message_that_is_too_long_ends_the_socket(
             await client.hear()
 
 
-async def test_too_many_messages_are_refused_one_by_one(database: str) -> None:
-    """On a clock that stands still, exactly those beyond the limit."""
+async def test_messages_over_the_rate_limit_are_refused_one_by_one(database: str) -> None:
+    """With a stopped clock, exactly those over the limit."""
     still, limits = Timepiece(steady=lambda: 0.0), Limits(commands=5)
     async with (
         serving(database, timepiece=still, limits=limits) as address,
@@ -544,13 +552,13 @@ async def test_the_schema_is_complete(http: httpx.AsyncClient) -> None:
     )
 
 
-async def test_a_player_key_that_could_be_guessed(http: httpx.AsyncClient) -> None:
+async def test_guessable_player_keys_are_refused(http: httpx.AsyncClient) -> None:
     for key in ("a", "x" * 15, "x" * 65):
         answer = await http.get("/api/tables", headers={"X-Player": key})
         assert answer.status_code == 422
 
 
-async def test_what_is_too_much_to_read(http: httpx.AsyncClient) -> None:
+async def test_oversized_bodies_and_bad_paths_are_refused(http: httpx.AsyncClient) -> None:
     answer = await http.post("/api/tables", content=b"x" * 100_000)
     assert answer.status_code == 413
     assert answer.json()["error"]
@@ -560,7 +568,7 @@ async def test_what_is_too_much_to_read(http: httpx.AsyncClient) -> None:
     assert "BREW" not in (await http.get("/api/metrics")).text
 
 
-async def test_what_is_nowhere(http: httpx.AsyncClient) -> None:
+async def test_unknown_paths_are_not_found(http: httpx.AsyncClient) -> None:
     for path in ("/api/nowhere", "/api/tables/x/y/z"):
         answer = await http.get(path)
         assert answer.status_code == 404

@@ -1,4 +1,4 @@
-"""Connections that ask for nothing, read nothing or come from elsewhere, on a real server."""
+"""Idle, slow, excessive and cross-origin connections to a real server."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ async def connected(address: str) -> tuple[asyncio.StreamReader, asyncio.StreamW
     return await asyncio.open_connection(host, int(port))
 
 
-async def ended(reader: asyncio.StreamReader) -> bytes:
-    """What is still said until the connection ends."""
+async def read_to_end(reader: asyncio.StreamReader) -> bytes:
+    """Read until the connection is closed."""
     try:
         return await reader.read()
     except ConnectionResetError:
@@ -38,27 +38,25 @@ async def ended(reader: asyncio.StreamReader) -> bytes:
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: "])
-async def test_a_request_that_does_not_come_is_not_waited_for(
+async def test_unfinished_requests_time_out(
     database: str, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
     monkeypatch.setattr(protocols, "_REQUEST", 0.1)
     async with serving(database) as address:
         reader, writer = await connected(address)
         writer.write(sent)
-        assert await ended(reader) == b""
+        assert await read_to_end(reader) == b""
         writer.close()
-        reader, writer = await connected(address)  # the second one on a connection likewise
+        reader, writer = await connected(address)  # so does a second request
         writer.write(b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert (await reader.readline()).startswith(b"HTTP/1.1 200")
         await reader.readuntil(b"}")
         writer.write(b"GET /api/he")
-        await ended(reader)
+        await read_to_end(reader)
         writer.close()
 
 
-async def test_a_body_that_does_not_come_is_not_waited_for(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_unfinished_bodies_time_out(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hotdice.server.guarding._SLOWEST_BODY", 0.1)
     async with serving(database) as address:
         reader, writer = await connected(address)
@@ -70,11 +68,11 @@ async def test_a_body_that_does_not_come_is_not_waited_for(
         writer.close()
 
 
-async def test_too_many_connections_are_told_so(database: str) -> None:
+async def test_connections_over_the_limit_are_refused_with_503(database: str) -> None:
     async with serving(database, limits=Limits(connections=3)) as address:
         held = [await connected(address) for _ in range(3)]
         reader, writer = await connected(address)
-        said = await ended(reader)
+        said = await read_to_end(reader)
         assert said.startswith(b"HTTP/1.1 503")
         assert json.loads(said.partition(b"\r\n\r\n")[2])["kind"] == "TooMany"
         writer.close()
@@ -83,10 +81,10 @@ async def test_too_many_connections_are_told_so(database: str) -> None:
             await one.wait_closed()
         async with httpx.AsyncClient(base_url=f"http://{address}") as http:
             while (await http.get("/api/health")).status_code != 200:  # noqa: ASYNC110 - no event
-                await asyncio.sleep(0.02)  # it has not noticed yet that they are gone
+                await asyncio.sleep(0.02)  # until it has noticed that they are gone
 
 
-async def test_sockets_give_their_places_back(database: str) -> None:
+async def test_closed_sockets_no_longer_count_towards_the_limits(database: str) -> None:
     async with (
         serving(database, limits=Limits(connections=3, sockets=1)) as address,
         httpx.AsyncClient(base_url=f"http://{address}") as http,
@@ -101,7 +99,7 @@ async def test_sockets_give_their_places_back(database: str) -> None:
                 assert closed.value.rcvd.code == 4429
 
 
-async def test_new_tables_and_requests_have_a_limit(database: str) -> None:
+async def test_new_tables_and_requests_are_rate_limited(database: str) -> None:
     limits = Limits(tables=2, requests=3)
     async with (
         serving(database, limits=limits) as address,
@@ -118,7 +116,7 @@ async def test_new_tables_and_requests_have_a_limit(database: str) -> None:
         assert {one.status_code for one in found} == {200, 429}
 
 
-async def test_sockets_that_are_opened_in_a_flood_are_refused(database: str) -> None:
+async def test_opening_sockets_is_rate_limited(database: str) -> None:
     still = Timepiece(steady=lambda: 0.0)
     async with serving(database, limits=Limits(requests=2), timepiece=still) as address:
         url = f"ws://{address}/api/tables/nowhere/socket"
@@ -132,8 +130,10 @@ async def test_sockets_that_are_opened_in_a_flood_are_refused(database: str) -> 
         assert closed.value.rcvd.code == 4429
 
 
-async def test_who_reads_nothing_is_let_go(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their buffers are full; the table goes on without them."""
+async def test_a_client_that_stops_reading_is_disconnected(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its buffers are full; the table goes on without it."""
     monkeypatch.setattr(protocols, "_UNREAD", 0.2)
     async with (
         serving(database, limits=Limits().without("commands")) as address,
@@ -162,10 +162,10 @@ async def test_who_reads_nothing_is_let_go(database: str, monkeypatch: pytest.Mo
         raw.close()
 
 
-async def test_who_reads_slowly_is_not_let_go(database: str) -> None:
-    """As long as anything has been read since the last look, there is another; then no more."""
+async def test_a_slow_reader_stays_connected(database: str) -> None:
+    """It is disconnected only if nothing was read between two checks."""
     looks: list[Any] = []
-    slow = protocols._Ending()  # noqa: SLF001 - below the sockets that a test can open
+    slow = protocols._Ending()  # noqa: SLF001 - below the level of real sockets
     transport, loop = Mock(), Mock()
     slow.transport, slow.loop = transport, loop
     loop.call_later = lambda _seconds, look: looks.append(look)
@@ -177,8 +177,8 @@ async def test_who_reads_slowly_is_not_let_go(database: str) -> None:
     assert transport.abort.called
 
 
-async def test_who_closes_before_the_table_is_shown_leaves_no_error(database: str) -> None:
-    """The connection ends between their hello and the first thing they are told."""
+async def test_closing_before_the_table_is_shown_raises_no_error(database: str) -> None:
+    """The connection closes between the hello and the first message."""
     store = await Store.open(database)
     hub = Hub(store)
     opened = await hub.create(SETUP)
@@ -196,7 +196,7 @@ async def test_who_closes_before_the_table_is_shown_leaves_no_error(database: st
     await store.close()
 
 
-async def test_refused_floods_are_counted_and_not_logged(
+async def test_rate_limited_requests_are_not_logged(
     database: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     still = Timepiece(steady=lambda: 0.0)
@@ -217,7 +217,7 @@ async def _open_sockets(http: httpx.AsyncClient) -> int:
     return int(float(line.split()[1]))
 
 
-async def test_pages_and_names_from_elsewhere(database: str) -> None:
+async def test_foreign_origins_and_host_names_are_refused(database: str) -> None:
     async with (
         serving(database) as address,
         httpx.AsyncClient(base_url=f"http://{address}") as http,
@@ -247,7 +247,7 @@ async def test_pages_and_names_from_elsewhere(database: str) -> None:
                 pass
 
 
-async def test_a_method_that_is_none_is_told_which_there_are(database: str) -> None:
+async def test_a_wrong_method_is_answered_with_the_allowed_ones(database: str) -> None:
     async with (
         serving(database) as address,
         httpx.AsyncClient(base_url=f"http://{address}") as http,
@@ -258,7 +258,7 @@ async def test_a_method_that_is_none_is_told_which_there_are(database: str) -> N
         assert answer.json()["error"]
 
 
-async def test_text_that_is_none_ends_the_socket_quietly(
+async def test_invalid_utf_8_closes_the_socket_quietly(
     database: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with (

@@ -33,7 +33,7 @@ from tests.server.hubs import SETUP, act, acting, drained, person_due, two_hubs,
 
 
 @pytest.mark.parametrize("level", ["greedy", "sharp"])
-async def test_bots_play_of_themselves_and_nobody_waits_for_them(store: Store, level: str) -> None:
+async def test_bots_play_by_themselves(store: Store, level: str) -> None:
     hub = Hub(store)
     async with hub.running():
         opened = await hub.create(replace(SETUP, seats=(Seat("Ann"), Seat("Bo", level))))
@@ -45,12 +45,12 @@ async def test_bots_play_of_themselves_and_nobody_waits_for_them(store: Store, l
         assert {("roll", 1), ("choose", 1)} <= kinds
 
 
-async def test_a_bot_that_was_about_to_play_plays_after_a_restart(
+async def test_a_pending_bot_turn_is_played_after_a_restart(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hotdice.server.driving._STALLED", 0.1)
     setup = replace(SETUP, seats=(Seat("Bo", "greedy"), Seat("Ann")))
-    first = Hub(store)  # never runs its bots: it dies before
+    first = Hub(store)  # dies before its bots play
     opened = await first.create(setup)
     for task in list(first.room._tasks):  # noqa: SLF001 - that is how it dies
         task.cancel()
@@ -73,8 +73,10 @@ async def test_the_clock_runs_out_and_the_seat_is_reclaimed(store: Store) -> Non
 
 
 @pytest.mark.parametrize("jump", [3600.0, -3600.0])
-async def test_the_wall_clock_moves_no_players_time(store: Store, jump: float) -> None:
-    """It is set an hour on or back; who has to act has had no time and has all of it left."""
+async def test_changing_the_wall_clock_does_not_change_players_time(
+    store: Store, jump: float
+) -> None:
+    """It jumps an hour forward or back; the player to act still has all of their time."""
     hour = 0.0
     hub = Hub(store, timepiece=Timepiece(wall=lambda: 1e9 + hour, steady=lambda: 5.0))
     async with hub.running():
@@ -89,8 +91,8 @@ async def test_the_wall_clock_moves_no_players_time(store: Store, jump: float) -
         assert entry.at == 1e9
 
 
-async def test_processes_whose_clocks_differ_agree_on_how_long_somebody_has(database: str) -> None:
-    """One is an hour ahead; it counts from when it heard, and the log never goes back in time."""
+async def test_processes_with_different_clocks_agree_on_deadlines(database: str) -> None:
+    """One is an hour ahead; it counts from when it got the entry, and log times never decrease."""
     async with two_hubs(database) as (here, ahead):
         here.timepiece = Timepiece(wall=lambda: 1000.0, steady=lambda: 0.0)
         here.room._timepiece = here.timepiece  # noqa: SLF001 - as if started with it
@@ -106,21 +108,21 @@ async def test_processes_whose_clocks_differ_agree_on_how_long_somebody_has(data
         assert times == sorted(times)
 
 
-async def test_a_clock_that_ran_out_while_nobody_looked(
+async def test_a_clock_that_ran_out_unwatched_leaves_a_grace_period(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who opens the table has a moment to act, for perhaps only the wall clock has jumped."""
+    """Whoever opens the table has a moment to act, in case only the wall clock has jumped."""
     monkeypatch.setattr("hotdice.server.clocks._GRACE", 0.2)
     long_ago = Hub(store, timepiece=Timepiece(wall=lambda: 1000.0))
     opened = await long_ago.create(replace(SETUP, clock=60))
-    hub = Hub(store, limits=Limits(days=0))  # else it would be forgotten
+    hub = Hub(store, limits=Limits(days=0))  # else it would be deleted as too old
     async with hub.running():
         live = await hub.open(opened.id)
         assert 0.0 < live.clock.grace() <= 0.2
         await until(lambda: live.table.is_bot(0))
 
 
-async def test_a_full_log_lets_no_clock_ring_and_no_bot_play(
+async def test_a_full_log_stops_clocks_and_bots(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hotdice.table.log._LAST_AUTOMATIC", 1)
@@ -133,7 +135,7 @@ async def test_a_full_log_lets_no_clock_ring_and_no_bot_play(
         assert live.driver is None
 
 
-async def test_bots_of_a_new_table_wait_for_somebody_to_look(store: Store) -> None:
+async def test_bots_of_a_new_table_wait_for_somebody_to_watch(store: Store) -> None:
     hub = Hub(store)
     async with hub.running():
         seats = (Seat("Bo", "greedy"), Seat("Ann"))
@@ -146,7 +148,7 @@ async def test_bots_of_a_new_table_wait_for_somebody_to_look(store: Store) -> No
             assert any(entry["kind"] == "choose" for entry in drained(watcher))
 
 
-async def test_who_comes_back_in_time_has_missed_a_turn_not_the_game(store: Store) -> None:
+async def test_a_player_who_comes_back_misses_only_a_turn(store: Store) -> None:
     hub = Hub(store)
     async with hub.running():
         seats = (Seat("Ann"), Seat("Bo", "greedy"))
@@ -160,13 +162,13 @@ async def test_who_comes_back_in_time_has_missed_a_turn_not_the_game(store: Stor
         assert live.table.seq < 40
 
 
-async def test_where_only_bots_play_nothing_happens_unseen(store: Store) -> None:
+async def test_a_table_of_bots_plays_only_while_watched(store: Store) -> None:
     hub = Hub(store)
     async with hub.running():
         seats = (Seat("Bo", "greedy"), Seat("Cy", "greedy"))
         opened = await hub.create(replace(SETUP, seats=seats))
         live = await hub.open(opened.id)
-        await until(lambda: not live.driver_waits)  # it does not wait for an audience any more
+        await until(lambda: not live.driver_waits)  # no longer waits for an audience
         for _ in range(20):
             await asyncio.sleep(0)
         seen = live.table.seq
@@ -175,7 +177,7 @@ async def test_where_only_bots_play_nothing_happens_unseen(store: Store) -> None
             await until(lambda: live.table.seq > seen)
 
 
-async def test_bots_play_on_where_no_process_can_be_started(
+async def test_bots_play_even_if_no_worker_process_can_be_started(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def refuse(*_given: Any) -> None:
@@ -190,7 +192,9 @@ async def test_bots_play_on_where_no_process_can_be_started(
             await until(lambda: person_due(live, 1))
 
 
-async def test_bots_do_not_wait_for_ever(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_bots_do_not_wait_for_an_audience_for_ever(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("hotdice.server.driving._AUDIENCE", 0.1)
     hub = Hub(store)
     async with hub.running():
@@ -199,10 +203,10 @@ async def test_bots_do_not_wait_for_ever(store: Store, monkeypatch: pytest.Monke
         await until(lambda: person_due(live, 1))
 
 
-async def test_who_changes_a_table_here_does_not_wait_for_another_process(
+async def test_a_command_here_takes_the_bots_over_from_another_process(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process was to play for the bot; what happens here makes it ours."""
+    """Another process was to play for the bots; a command makes it this one's job."""
     for pause in ("_AUDIENCE", "_STALLED"):
         monkeypatch.setattr(f"hotdice.server.driving.{pause}", 60.0)
     elsewhere, here = Hub(store), Hub(store)
@@ -216,7 +220,7 @@ async def test_who_changes_a_table_here_does_not_wait_for_another_process(
         await until(lambda: person_due(live, 1))
 
 
-async def test_what_was_worked_out_elsewhere_happens_when_it_is_committed() -> None:
+async def test_a_turn_computed_elsewhere_is_dated_when_it_is_committed() -> None:
     table = auto_roll(Table.of(SETUP), 1.0).table
     seat = acting(table)
     after = Say(seat, "well").on(table, 1.0)
@@ -254,7 +258,7 @@ async def test_bots_play_on_when_the_database_is_back(
 async def thinking(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Hub]:
-    """A hub that runs, with nothing solved yet."""
+    """A running hub with an empty solution cache."""
     monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path))
     hub = Hub(store)
     async with hub.running():
@@ -262,12 +266,12 @@ async def thinking(
 
 
 def small(target: int, store: Store) -> Setup:
-    """A game with tables of its own: what one test has solved, this process knows."""
+    """Options that no other test uses, as this process remembers what it has solved."""
     options = f"target={target + store.is_postgres} starts=seat"
     return Setup("cockroach", options, (Seat("Ann"), Seat("Ben")), seed="s")
 
 
-async def test_the_coach_speaks_where_the_table_allows_it(thinking: Hub) -> None:
+async def test_the_coach_answers_where_the_table_allows_it(thinking: Hub) -> None:
     quiet = await thinking.open(
         (await thinking.create(replace(small(21, thinking.store), coach=False))).id
     )
@@ -288,7 +292,7 @@ async def test_the_coach_speaks_where_the_table_allows_it(thinking: Hub) -> None
     assert (first.objective, later.objective) == ("points", "win")
 
 
-async def test_games_are_solved_one_at_a_time_and_address_by_address(
+async def test_games_are_solved_one_at_a_time_with_a_limit_per_address(
     thinking: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order: list[int] = []
@@ -315,7 +319,7 @@ async def test_games_are_solved_one_at_a_time_and_address_by_address(
     assert order == [2, 3, 5]
 
 
-async def test_a_perfect_player_works_out_its_tables_while_others_play_on(thinking: Hub) -> None:
+async def test_others_can_chat_while_a_perfect_bots_game_is_solved(thinking: Hub) -> None:
     seats = (Seat("Bo", "perfect"), Seat("Ann"))
     opened = await thinking.create(replace(small(23, thinking.store), seats=seats))
     live = await thinking.open(opened.id)
@@ -327,7 +331,7 @@ async def test_a_perfect_player_works_out_its_tables_while_others_play_on(thinki
     assert heard[-1] == "news"
 
 
-async def test_who_does_not_want_to_wait_for_it_takes_another(thinking: Hub) -> None:
+async def test_replacing_a_perfect_bot_cancels_its_solver(thinking: Hub) -> None:
     seats = (Seat("Bo", "perfect"), Seat("Ann"))
     opened = await thinking.create(replace(SETUP, seats=seats))  # takes half a minute to solve
     live = await thinking.open(opened.id)
@@ -365,10 +369,10 @@ async def test_a_game_that_cannot_be_solved_is_tried_once(
     ]
 
 
-async def test_a_bot_that_does_not_wait_for_a_solver_keeps_its_place(
+async def test_a_bot_that_stops_waiting_for_a_solver_stays_in_the_queue(
     thinking: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It plays for points meanwhile; its game is solved as soon as it is its turn."""
+    """It plays for points meanwhile; its game is solved when its turn comes."""
     monkeypatch.setattr("hotdice.server.driving._QUEUE", 0.0)
     may_end, solved = asyncio.Event(), asyncio.Event()
 

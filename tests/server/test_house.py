@@ -1,4 +1,4 @@
-"""Whose the dice are: a test's server rolls what the test fixes, any other what nobody can know."""
+"""Seeds: tests can fix them, but nobody can choose those of a public server."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ async def _seed(hub: Hub, setup: Setup) -> str:
     return (await hub.store.load((await hub.create(setup)).id)).setup.seed
 
 
-async def test_seeds_come_from_where_a_hub_was_told(store: Store) -> None:
+async def test_seeds_come_from_the_function_given_to_the_hub(store: Store) -> None:
     hub = Hub(store, seeds=lambda setup: f"dice of {setup.game}")
     assert await _seed(hub, SETUP) == "dice of farkle"
     assert await _seed(hub, replace(SETUP, seed="own")) == "own"
     assert await _seed(hub, replace(SETUP, dice="typed")) == ""
 
 
-async def test_seeds_of_a_public_server_are_nobodys_to_choose(store: Store) -> None:
+async def test_nobody_can_choose_the_seeds_of_a_public_server(store: Store) -> None:
     assert BY_DEFAULT is secret_seed
     hub = Hub(store, seeds=secret_seed)
     seeds = {await _seed(hub, SETUP) for _ in range(3)}

@@ -32,7 +32,7 @@ from hotdice.table.summary import Summary
 from tests.server.hubs import SETUP, act, acting, drained, next_command, two_hubs, until
 
 
-async def test_a_game_is_played_to_its_end_and_lasts(store: Store) -> None:
+async def test_a_game_played_to_its_end_is_stored(store: Store) -> None:
     hub = Hub(store)
     opened = await hub.create(SETUP)
     live = await hub.open(opened.id)
@@ -44,7 +44,7 @@ async def test_a_game_is_played_to_its_end_and_lasts(store: Store) -> None:
     assert again.table.due == live.table.due
 
 
-async def test_ids_and_secrets_cannot_be_guessed_and_are_not_kept(store: Store) -> None:
+async def test_ids_and_secrets_are_unguessable_and_secrets_are_not_stored(store: Store) -> None:
     hub = Hub(store)
     opened = [await hub.create(SETUP) for _ in range(3)]
     words = [word for one in opened for word in (one.id, one.host, *one.seats.values())]
@@ -57,7 +57,7 @@ async def test_ids_and_secrets_cannot_be_guessed_and_are_not_kept(store: Store) 
         await hub.open("guess")
 
 
-async def test_only_who_has_the_secret_acts(store: Store) -> None:
+async def test_only_the_holder_of_its_secret_can_act_for_a_seat(store: Store) -> None:
     hub = Hub(store)
     opened, other = await hub.create(SETUP), await hub.create(SETUP)
     live = await hub.open(opened.id)
@@ -73,7 +73,7 @@ async def test_only_who_has_the_secret_acts(store: Store) -> None:
     await hub.act(live, Visitor(both), command)
 
 
-async def test_watchers_hear_everything_once(store: Store) -> None:
+async def test_watchers_get_every_entry_once(store: Store) -> None:
     hub = Hub(store)
     opened = await hub.create(SETUP)
     live = await hub.open(opened.id)
@@ -89,7 +89,7 @@ async def test_watchers_hear_everything_once(store: Store) -> None:
             pass
 
 
-async def test_who_does_not_listen_is_let_go(store: Store) -> None:
+async def test_a_watcher_that_falls_behind_is_dropped(store: Store) -> None:
     hub = Hub(store)
     opened = await hub.create(SETUP)
     live = await hub.open(opened.id)
@@ -104,7 +104,7 @@ async def test_who_does_not_listen_is_let_go(store: Store) -> None:
         assert last is None
 
 
-async def test_of_two_commands_at_once_one_wins(store: Store) -> None:
+async def test_only_one_of_several_simultaneous_commands_succeeds(store: Store) -> None:
     hub = Hub(store)
     opened = await hub.create(SETUP)
     live = await hub.open(opened.id)
@@ -117,7 +117,7 @@ async def test_of_two_commands_at_once_one_wins(store: Store) -> None:
     assert sum(isinstance(result, Stale) for result in results) == 4
 
 
-async def test_undo_through_the_hub(store: Store) -> None:
+async def test_a_choice_can_be_undone_once(store: Store) -> None:
     hub = Hub(store)
     opened = await hub.create(SETUP)
     live = await hub.open(opened.id)
@@ -131,7 +131,7 @@ async def test_undo_through_the_hub(store: Store) -> None:
 
 
 async def test_two_servers_share_a_table(database: str) -> None:
-    """Players split between two servers on one database; with PostgreSQL both hear at once."""
+    """Players are split between two servers; with PostgreSQL both are notified at once."""
     async with two_hubs(database) as hubs:
         opened = await hubs[0].create(SETUP)
         async with hubs[0].running(), hubs[1].running():
@@ -139,12 +139,12 @@ async def test_two_servers_share_a_table(database: str) -> None:
             while not lives[0].table.sitting.is_over():
                 seat = acting(lives[0].table)
                 await act(hubs[seat], lives[seat], opened)
-                await _agree(hubs, lives)
+                await _sync(hubs, lives)
             assert list(lives[0].table.entries) == list(lives[1].table.entries)
 
 
-async def _agree(hubs: list[Hub], lives: list[Live]) -> None:
-    """Wait until both have heard; SQLite has no messages, so there one looks again."""
+async def _sync(hubs: list[Hub], lives: list[Live]) -> None:
+    """Wait until both are up to date; SQLite has no notifications, so refresh."""
     if not hubs[0].store.is_postgres:
         for hub, live in zip(hubs, lives, strict=True):
             await hub.room.refresh(live)
@@ -163,8 +163,8 @@ async def test_a_server_that_was_behind_refuses_and_catches_up(database: str) ->
         assert list(lives[1].table.entries) == list(lives[0].table.entries)
 
 
-async def test_who_has_seen_more_than_a_server_is_not_sent_away(database: str) -> None:
-    """A player whose socket moves to another process goes on where they were."""
+async def test_a_server_catches_up_with_a_client_that_has_seen_more(database: str) -> None:
+    """A player whose socket moves to another process continues where they were."""
     async with two_hubs(database) as hubs:
         opened = await hubs[0].create(SETUP)
         lives = [await hub.open(opened.id) for hub in hubs]
@@ -174,14 +174,14 @@ async def test_who_has_seen_more_than_a_server_is_not_sent_away(database: str) -
         if hubs[0].store.is_postgres:
             assert await here
             assert lives[1].table.seq > lives[0].table.seq
-        else:  # another process cannot be
+        else:  # SQLite is served by one process only
             with pytest.raises(Stale):
                 await here
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
-async def test_one_table_that_cannot_be_read_stops_no_other(database: str) -> None:
-    """For instance while processes are being replaced by newer ones, which write other things."""
+async def test_one_unreadable_table_does_not_block_others(database: str) -> None:
+    """For instance during a rolling upgrade, when newer processes write new kinds of entries."""
     async with two_hubs(database) as (hub, other), hub.running():
         lives = [await hub.open((await hub.create(SETUP)).id) for _ in range(2)]
         await other.store.append(lives[0].id, [Entry(2, cast("Kind", "wave"), 0, "", 0.0)])
@@ -189,7 +189,7 @@ async def test_one_table_that_cannot_be_read_stops_no_other(database: str) -> No
         await until(lambda: lives[1].table.seq == 2)
 
 
-async def test_seats_are_taken_by_link_each_once(store: Store) -> None:
+async def test_each_open_seat_is_taken_only_once(store: Store) -> None:
     hub = Hub(store)
     setup = replace(SETUP, seats=(Seat("Ann"), Seat("Seat 2"), Seat("Seat 3")), open=(1, 2))
     opened = await hub.create(setup, "ann's key, made up by her device")
@@ -205,7 +205,7 @@ async def test_seats_are_taken_by_link_each_once(store: Store) -> None:
     seat, _ = await hub.join(live, "Last", None, "last key")
     assert seat == 2
     assert live.seats_of(Visitor(player="last key")) == {2}
-    assert live.table.seq == 3  # the dice lie there as soon as all have sat down
+    assert live.table.seq == 3  # the last join is followed by the first roll
     with pytest.raises(Refused, match="watch"):
         await hub.join(live, "Late", None, "")
     again = await Hub(store).open(opened.id)
@@ -224,7 +224,7 @@ async def test_a_seat_taken_at_another_server_is_known_here(database: str) -> No
         assert lives[0].table.names[1] == "Eve"
 
 
-async def test_scores_of_finished_games_are_kept(store: Store) -> None:
+async def test_scores_of_finished_games_are_stored(store: Store) -> None:
     hub = Hub(store)
     opened = await hub.create(SETUP, "somebody's player key")
     live = await hub.open(opened.id)
@@ -243,7 +243,7 @@ async def test_scores_of_finished_games_are_kept(store: Store) -> None:
     assert [listed.id for listed in await store.tables_of(owner, 1e12, 9)] == [opened.id]
 
 
-async def test_with_real_dice_a_result_can_be_taken_back(store: Store) -> None:
+async def test_undoing_a_result_removes_its_scores(store: Store) -> None:
     hub = Hub(store)
     setup = replace(SETUP, options="starts=seat entry=0 target=5", dice="typed")
     opened = await hub.create(setup, "a key")
@@ -268,17 +268,17 @@ async def test_with_real_dice_a_result_can_be_taken_back(store: Store) -> None:
     assert await store.career(owner) == []
 
 
-async def test_who_looks_at_long_logs_pays_for_it(store: Store) -> None:
+async def test_reading_long_logs_counts_towards_the_rate_limit(store: Store) -> None:
     hub = Hub(store, timepiece=Timepiece(steady=lambda: 0.0))
     for _ in range(3):
         hub.charge("10.0.0.1", 15_000)
-    hub.charge("10.0.0.1", -(10**9))  # who claims to have seen more than there is gains nothing
+    hub.charge("10.0.0.1", -(10**9))  # a false claim to have seen more gains nothing
     with pytest.raises(TooMany):
         hub.charge("10.0.0.1", 15_000)
     hub.charge("10.0.0.2", 15_000)
 
 
-async def test_as_many_as_there_are_seats_sit_down_together(store: Store) -> None:
+async def test_guests_who_join_together_get_different_seats(store: Store) -> None:
     hub = Hub(store)
     seats = tuple(Seat(f"Seat {number}") for number in range(1, 5))
     live = await hub.open((await hub.create(replace(SETUP, seats=seats, open=(1, 2, 3)))).id)
@@ -286,7 +286,7 @@ async def test_as_many_as_there_are_seats_sit_down_together(store: Store) -> Non
     assert {seat for seat, _ in found} == {1, 2, 3}
 
 
-async def test_the_longest_untouched_table_is_let_go(store: Store) -> None:
+async def test_the_least_recently_used_table_is_evicted(store: Store) -> None:
     hub = Hub(store, limits=Limits(open_tables=6))
     ids = [(await hub.create(SETUP)).id for _ in range(6)]
     assert [live.id for live in hub.room] == ids
@@ -294,12 +294,12 @@ async def test_the_longest_untouched_table_is_let_go(store: Store) -> None:
     assert [live.id for live in hub.room][:5] == ids[1:]
 
 
-async def test_games_that_are_not_installed_any_more_are_left_out(store: Store) -> None:
+async def test_games_that_are_no_longer_installed_are_left_out(store: Store) -> None:
     player = "a key of mine that is long"
     hub = Hub(store)
     known, gone = [await hub.create(SETUP, player) for _ in range(2)]
     game = SETUP.text().replace("farkle", "faro")
-    async with store._engine.begin() as connection:  # noqa: SLF001 - as nobody else could
+    async with store._engine.begin() as connection:  # noqa: SLF001 - there is no API for it
         ours = schema.tables.c.id == gone.id
         await connection.execute(schema.tables.update().where(ours).values(setup=game))
     owner = hashed(player)
@@ -315,10 +315,10 @@ async def test_games_that_are_not_installed_any_more_are_left_out(store: Store) 
     assert [one.game for one in (await count_up(fresh, visitor)).careers] == ["farkle"]
 
 
-async def test_everybody_hears_of_trouble_and_of_its_end(
+async def test_clients_are_told_of_database_trouble_and_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The file of the database is taken away for a while."""
+    """The database file is moved away for a while."""
     monkeypatch.setattr("hotdice.server.hub._WATCHED_EVERY", 0.05)
     file = tmp_path / "hotdice.db"
     store = await Store.open(f"sqlite:///{file}")

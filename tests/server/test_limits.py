@@ -1,4 +1,4 @@
-"""Everything has a limit, and whoever meets one hears of it."""
+"""Limits on connections, requests, commands and turns, and checks of hosts and origins."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hotdice.server.turns import Turns
 
 
 class Now:
-    """A clock that a test turns."""
+    """A clock that a test sets."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -24,7 +24,7 @@ class Now:
         return self.seconds
 
 
-def test_limits_are_read_and_written() -> None:
+def test_limits_round_trip() -> None:
     limits = Limits.read(["tables=7", "open-tables=0"])
     assert (limits.tables, limits.open_tables) == (7, 0)
     assert Limits.read(limits.text().split()) == limits
@@ -35,13 +35,13 @@ def test_limits_are_read_and_written() -> None:
 @pytest.mark.parametrize(
     "word", ["tables", "tables=", "tables=-1", "tables=many", "x=1", "=", "²=1"]
 )
-def test_limits_that_are_none(word: str) -> None:
+def test_bad_limits_are_refused(word: str) -> None:
     with pytest.raises(BadSetup) as told:
         Limits.read([word])
     assert str(told.value).endswith(".")
 
 
-def test_what_is_taken_comes_back_with_time() -> None:
+def test_a_used_up_allowance_refills_with_time() -> None:
     now = Now()
     one = Addresses(Limits(commands=10), now).of("10.0.0.1")
     for _ in range(40):
@@ -57,26 +57,26 @@ def test_what_is_taken_comes_back_with_time() -> None:
         one.take("commands")
 
 
-def test_one_address_takes_nothing_from_another() -> None:
+def test_addresses_have_separate_allowances() -> None:
     known = Addresses(Limits(tables=1), Now())
     known.of("10.0.0.1").take("tables")
     known.of("10.0.0.2").take("tables")
     with pytest.raises(TooMany, match="new tables"):
         known.of("10.0.0.1").take("tables")
     known.of("2001:db8::1").take("tables")
-    with pytest.raises(TooMany):  # the same network, so the same people
+    with pytest.raises(TooMany):  # the same /64 network
         known.of("2001:db8::2").take("tables")
     known.of("2001:db8:0:1::1").take("tables")
 
 
-def test_an_address_is_one_however_it_is_written() -> None:
+def test_addresses_are_normalised() -> None:
     assert network_of("::ffff:10.0.0.1") == network_of("10.0.0.1") == "10.0.0.1"
     assert network_of("::1") != network_of("::ffff:10.0.0.1")
     assert network_of("2001:db8::1%eth0") == network_of("2001:db8::2") == "2001:db8::/64"
     assert network_of("testclient") == "testclient"
 
 
-def test_what_costs_more_takes_more() -> None:
+def test_expensive_requests_use_more_of_the_allowance() -> None:
     now = Now()
     one = Addresses(Limits(requests=10), now).of("10.0.0.1")
     one.take("requests", 30)
@@ -84,17 +84,17 @@ def test_what_costs_more_takes_more() -> None:
         one.take("requests", 30)
     assert told.value.after == pytest.approx(2.0)
     now.seconds = 100.0
-    one.take("requests", 1e9)  # never more than there can be
+    one.take("requests", 1e9)  # capped at a full allowance
 
 
-def test_a_proxy_connects_for_many() -> None:
+def test_proxies_may_open_any_number_of_connections() -> None:
     known = Addresses(Limits(connections=2), Now())
     known.proxies = (ip_network("10.1.0.0/16"),)
     assert all(known.admit("10.1.2.3") for _ in range(10))
     assert [bool(known.admit("10.2.0.1")) for _ in range(3)] == [True, True, False]
 
 
-def test_no_limit() -> None:
+def test_limits_can_be_switched_off() -> None:
     one = Addresses(Limits().without("tables", "sockets", "requests"), Now()).of("10.0.0.1")
     for _ in range(5000):
         one.take("tables")
@@ -103,7 +103,7 @@ def test_no_limit() -> None:
     one.may_follow()
 
 
-def test_connections_are_counted_by_address_and_in_all() -> None:
+def test_connections_are_limited_by_address_and_in_total() -> None:
     known = Addresses(Limits(connections=2), Now())
     known.most_connections = 3
     first = known.admit("10.0.0.1")
@@ -116,7 +116,7 @@ def test_connections_are_counted_by_address_and_in_all() -> None:
     assert known.admit("10.0.0.3")
 
 
-def test_addresses_are_forgotten_that_have_nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_addresses_without_connections_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hotdice.server.limits._ADDRESSES", 3)
     known = Addresses(Limits(), Now())
     first = known.admit("10.0.0.0")
@@ -125,7 +125,7 @@ def test_addresses_are_forgotten_that_have_nothing_open(monkeypatch: pytest.Monk
     assert known.of("10.0.0.0") is first
 
 
-async def test_turns_go_from_address_to_address() -> None:
+async def test_addresses_take_turns() -> None:
     turns, order = Turns(1, 10, "questions", "Too many."), []
 
     async def work(address: str, number: int) -> None:
@@ -141,7 +141,7 @@ async def test_turns_go_from_address_to_address() -> None:
     assert turns.waiting == 0
 
 
-async def test_who_leaves_while_waiting_gives_the_turn_on() -> None:
+async def test_a_cancelled_waiter_passes_its_turn_on() -> None:
     turns = Turns(1, 3, "questions", "Too many.")
     await turns.acquire("a")
     gone = [asyncio.create_task(turns.acquire(name)) for name in ("b", "c")]
@@ -149,7 +149,7 @@ async def test_who_leaves_while_waiting_gives_the_turn_on() -> None:
     await asyncio.sleep(0)
     gone[0].cancel()
     await asyncio.sleep(0)
-    turns.release("a")  # c has it now, and goes in the same moment
+    turns.release("a")  # c has it now, and is cancelled at once
     gone[1].cancel()
     await asyncio.gather(*gone, return_exceptions=True)
     await last
@@ -157,7 +157,7 @@ async def test_who_leaves_while_waiting_gives_the_turn_on() -> None:
     await turns.acquire("e")
 
 
-async def test_one_address_has_few_turns() -> None:
+async def test_turns_per_address_are_limited() -> None:
     turns = Turns(2, 2, "questions", "Too many questions.")
     await turns.acquire("a")
     await turns.acquire("a")
@@ -167,7 +167,7 @@ async def test_one_address_has_few_turns() -> None:
     await turns.acquire("a")
 
 
-# Names and pages ----------------------------------------------------------------------------------
+# Hosts and origins --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ async def test_one_address_has_few_turns() -> None:
         (None, True),
     ],
 )
-def test_names_of_strangers_are_refused(host: str | None, ours: bool) -> None:
+def test_unknown_host_names_are_refused(host: str | None, ours: bool) -> None:
     assert Site(["https://dice.example"]).has(host) == ours
 
 
@@ -206,7 +206,7 @@ def test_names_of_strangers_are_refused(host: str | None, ours: bool) -> None:
         ("http://[", False),
     ],
 )
-def test_pages_from_elsewhere_may_not_act(origin: str | None, ours: bool) -> None:
+def test_foreign_origins_may_not_act(origin: str | None, ours: bool) -> None:
     headers = {"host": "127.0.0.1:8000", **({"origin": origin} if origin else {})}
     site = Site(["https://dice.example"])
     for scheme in ("http", "ws"):
@@ -214,7 +214,7 @@ def test_pages_from_elsewhere_may_not_act(origin: str | None, ours: bool) -> Non
 
 
 @pytest.mark.parametrize("public", ["https://Dice.Example", "https://dice.example:443/"])
-def test_public_addresses_are_one_however_they_are_written(public: str) -> None:
+def test_public_addresses_are_normalised(public: str) -> None:
     site = Site([public])
     headers = Headers({"host": "127.0.0.1:8000", "origin": "https://dice.example"})
     assert site.has("dice.example")
@@ -222,6 +222,6 @@ def test_public_addresses_are_one_however_they_are_written(public: str) -> None:
 
 
 @pytest.mark.parametrize("public", ["dice.example", "ftp://x", "https://", "https://x/y", "x y"])
-def test_public_addresses_that_are_none(public: str) -> None:
+def test_bad_public_addresses_are_refused(public: str) -> None:
     with pytest.raises(BadSetup, match="public address"):
         Site([public])

@@ -1,4 +1,4 @@
-"""Sockets are read without stopping, but nobody can pile up messages without end."""
+"""Socket messages are queued, but the queue is limited."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ MESSAGES = 2000
 LONG = 1000
 
 
-async def test_a_pile_of_messages_is_stopped_and_loses_nothing() -> None:
-    """Whoever does not take messages is not sent more; all of them come in the end, in order."""
+async def test_a_long_queue_pauses_reading_and_loses_nothing() -> None:
+    """A slow application gets all messages in the end, in order."""
     wake, taken = asyncio.Event(), []
 
     async def slow(scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,7 +56,7 @@ async def test_a_pile_of_messages_is_stopped_and_loses_nothing() -> None:
 
 
 async def until(done: Callable[[], bool]) -> None:
-    while not done():  # noqa: ASYNC110 - there is nothing to wait for
+    while not done():  # noqa: ASYNC110 - no event to wait for
         await asyncio.sleep(0.01)
 
 

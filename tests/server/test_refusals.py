@@ -1,4 +1,4 @@
-"""How requests are refused, as the schema says."""
+"""Requests are refused as the schema documents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def http(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-async def test_another_method(http: httpx.AsyncClient) -> None:
+async def test_wrong_methods_are_refused(http: httpx.AsyncClient) -> None:
     for method, path, allowed in (
         ("DELETE", "/api/tables", "GET, POST"),
         ("PUT", "/api/games/farkle/options", "POST"),
@@ -40,7 +40,7 @@ async def test_another_method(http: httpx.AsyncClient) -> None:
     assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD"}
 
 
-async def test_an_address_that_is_nowhere_has_no_methods(http: httpx.AsyncClient) -> None:
+async def test_an_unknown_path_has_no_allowed_methods(http: httpx.AsyncClient) -> None:
     for method in ("GET", "POST", "BREW"):
         answer = await http.request(method, "/api/nowhere")
         assert answer.status_code == 404
@@ -48,7 +48,7 @@ async def test_an_address_that_is_nowhere_has_no_methods(http: httpx.AsyncClient
         assert answer.json()["error"] == "Not Found."
 
 
-async def test_a_body_that_is_no_json(http: httpx.AsyncClient) -> None:
+async def test_a_body_that_is_not_json_is_refused(http: httpx.AsyncClient) -> None:
     bodies = (b"{", b"{x", b'{"game": }', b"nonsense", b"[" * 50_000, b"\xff", b"9" * 5000)
     for path in ("/api/tables", "/api/games/farkle/options", "/api/tables/x/seats"):
         for body in bodies:
@@ -57,7 +57,7 @@ async def test_a_body_that_is_no_json(http: httpx.AsyncClient) -> None:
             assert answer.json()["type"] == "problem"
 
 
-async def test_json_that_is_no_message(http: httpx.AsyncClient) -> None:
+async def test_json_that_does_not_match_the_schema_is_refused(http: httpx.AsyncClient) -> None:
     for body in (b"", b"null", b"[]", b'"x"', b"1e999", b'{"game": "\\ud800"}', b'{"\\ud800": 1}'):
         answer = await http.post("/api/tables", content=body, headers=JSON)
         assert answer.status_code == 422, body
@@ -78,7 +78,7 @@ async def test_every_refusal_is_documented(http: httpx.AsyncClient) -> None:
             assert "Retry-After" in refusals["429"]["headers"]
 
 
-async def test_what_is_refused_is_told_as_json_where_answers_are_text(
+async def test_errors_are_json_even_where_answers_are_text(
     http: httpx.AsyncClient,
 ) -> None:
     table = (await http.post("/api/tables", json={**FARKLE, "seats": PAIR})).json()

@@ -1,4 +1,4 @@
-"""No process goes deaf: whatever becomes of notices, the log is the truth.
+"""Every process catches up with the database, whatever happens to notices.
 
 Two hubs on one PostgreSQL; each test forces one order of events that used to leave one behind.
 """
@@ -28,7 +28,7 @@ NEVER = 3600.0
 
 @pytest.fixture
 async def hubs(database: str) -> AsyncIterator[list[Hub]]:
-    """Two processes, neither of which hears anything but what a test tells it."""
+    """Two hubs that get no notices but those a test sends."""
     stores = [await Store.open(database) for _ in range(2)]
     yield [Hub(store) for store in stores]
     for store in stores:
@@ -36,7 +36,7 @@ async def hubs(database: str) -> AsyncIterator[list[Hub]]:
 
 
 def held(hub: Hub, monkeypatch: pytest.MonkeyPatch, name: str) -> tuple[asyncio.Event, Any]:
-    """Pause a read of the store after it has read; returns the event that resumes it."""
+    """Hold back what the store has read; returns events to release it and to wait for it."""
     plain, go_on, has_read = getattr(hub.store, name), asyncio.Event(), asyncio.Event()
 
     async def slow(*given: Any) -> Any:
@@ -53,7 +53,7 @@ async def lives_of(hubs: list[Hub], opened: Opened) -> list[Live]:
     return [await hub.open(opened.id) for hub in hubs]
 
 
-async def test_a_notice_that_comes_while_a_table_is_opened(
+async def test_a_notice_during_opening_is_not_lost(
     hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = hubs
@@ -62,21 +62,21 @@ async def test_a_notice_that_comes_while_a_table_is_opened(
     opening = asyncio.create_task(here.open(opened.id))
     await has_read.wait()
     await act(there, await there.open(opened.id), opened)
-    here.room.hint(opened.id, 3)  # it is not open yet, and what was read is old
+    here.room.hint(opened.id, 3)  # not open yet, and what was read is out of date
     go_on.set()
     live = await opening
-    await until(lambda: live.table.seq == (there_seq(there, opened)))
+    await until(lambda: live.table.seq == seq_at(there, opened))
 
 
-def there_seq(hub: Hub, opened: Opened) -> int:
+def seq_at(hub: Hub, opened: Opened) -> int:
     [live] = [live for live in hub.room if live.id == opened.id]
     return live.table.seq
 
 
-async def test_a_seat_taken_while_a_table_is_read_is_known(
+async def test_a_seat_taken_during_a_load_is_known(
     hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Keys are read after entries: who has joined by the entries can act."""
+    """Keys are read after entries, so whoever has joined can act."""
     here, there = hubs
     opened = await there.create(replace(SETUP, open=(1,)))
     plain = here.store._since  # noqa: SLF001 - between two reads of one load
@@ -104,7 +104,7 @@ async def test_a_seat_taken_elsewhere_is_known_when_its_owner_acts(hubs: list[Hu
     assert live.told[-1] == "Ben: here"
 
 
-async def test_a_catch_up_that_failed_is_made_up_for(
+async def test_a_failed_catch_up_is_retried(
     hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = hubs
@@ -125,7 +125,7 @@ async def test_a_catch_up_that_failed_is_made_up_for(
     await until(lambda: live.table.seq == other.table.seq)
 
 
-async def test_a_notice_that_comes_during_a_catch_up(
+async def test_a_notice_during_a_catch_up_is_not_lost(
     hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = hubs
@@ -141,7 +141,7 @@ async def test_a_notice_that_comes_during_a_catch_up(
     await until(lambda: live.table.seq == other.table.seq)
 
 
-async def test_a_notice_that_is_wrong_is_looked_into_once(
+async def test_a_wrong_notice_causes_a_single_read(
     hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, _ = hubs
@@ -162,7 +162,7 @@ async def test_a_notice_that_is_wrong_is_looked_into_once(
     here.room.hint("never-heard-of", 5)
 
 
-async def test_every_notice_lost_a_table_is_compared_all_the_same(
+async def test_a_lost_notice_is_made_up_for_within_seconds(
     hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Listener, "_hear", lambda *_given: None)
@@ -176,10 +176,10 @@ async def test_every_notice_lost_a_table_is_compared_all_the_same(
             assert watcher.texts
 
 
-async def test_an_addition_that_nobody_knows_of_is_looked_for(
+async def test_a_commit_that_seemed_to_fail_is_found(
     hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was committed, and the answer of the database was lost."""
+    """It was committed, but the database's answer was lost."""
     here, _ = hubs
     opened = await here.create(SETUP)
     live = await here.open(opened.id)
@@ -196,7 +196,7 @@ async def test_an_addition_that_nobody_knows_of_is_looked_for(
     assert list(live.table.entries) == list((await here.store.load(opened.id)).entries)
 
 
-async def test_who_is_cancelled_while_it_is_written_leaves_nobody_behind(
+async def test_a_command_cancelled_during_its_commit_takes_effect(
     hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, _ = hubs
@@ -219,29 +219,29 @@ async def test_who_is_cancelled_while_it_is_written_leaves_nobody_behind(
     assert list(live.table.entries) == list((await here.store.load(opened.id)).entries)
 
 
-async def test_a_table_that_is_shorter_in_the_database_is_opened_again(hubs: list[Hub]) -> None:
-    """The database was put back to an older state: it is the truth."""
+async def test_a_table_that_is_shorter_in_the_database_is_reopened(hubs: list[Hub]) -> None:
+    """The database was restored from a backup, and it is authoritative."""
     here, _ = hubs
     opened = await here.create(SETUP)
     live = await here.open(opened.id)
     await act(here, live, opened)
     async with here.watch(live, 1) as watcher:
-        await changed(here, "DELETE FROM entries WHERE seq > 1")
+        await run_sql(here, "DELETE FROM entries WHERE seq > 1")
         await here.room.compare()
         assert watcher.texts[-1] is None
     assert (await here.open(opened.id)).table.seq == 1
-    await changed(here, "DELETE FROM tables")
+    await run_sql(here, "DELETE FROM tables")
     await here.room.compare()
     with pytest.raises(NoSuchTable):
         await here.open(opened.id)
 
 
-async def changed(hub: Hub, statement: str) -> None:
-    async with hub.store._engine.begin() as connection:  # noqa: SLF001 - as nobody else could
+async def run_sql(hub: Hub, statement: str) -> None:
+    async with hub.store._engine.begin() as connection:  # noqa: SLF001 - there is no API for it
         await connection.execute(text(statement))
 
 
-async def test_one_table_that_is_slow_to_open_stops_no_other(
+async def test_a_table_that_is_slow_to_open_does_not_block_others(
     hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = hubs
@@ -256,15 +256,15 @@ async def test_one_table_that_is_slow_to_open_stops_no_other(
     monkeypatch.setattr(here.store, "load", load)
     opening = [asyncio.create_task(here.open(slow.id)) for _ in range(3)]
     assert (await here.open(quick.id)).table.seq == 1
-    opening.pop().cancel()  # who does not want to wait stops nobody else
+    opening.pop().cancel()  # cancelling one does not cancel the others
     go_on.set()
     assert len({id(live) for live in await asyncio.gather(*opening)}) == 1
 
 
-async def test_a_log_that_cannot_be_read_here_is_told_of_once(
+async def test_an_unreadable_log_is_reported_once(
     hubs: list[Hub], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """For instance while processes are being replaced by newer ones, which write other things."""
+    """For instance during a rolling upgrade, when newer processes write new kinds of entries."""
     here, there = hubs
     opened = await there.create(SETUP)
     live = await here.open(opened.id)
@@ -282,7 +282,7 @@ async def test_a_log_that_cannot_be_read_here_is_told_of_once(
 async def test_a_listener_that_hangs_is_noticed_and_replaced(
     database: str, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
-    """Its connection does not answer, and says nothing either: heartbeats tell."""
+    """Its connection hangs without an error; only missing heartbeats show it."""
     import psycopg  # noqa: PLC0415 - only here
 
     for name, seconds in (("_BEAT", 0.05), ("_PATIENCE", 0.3), ("_AGAIN", 0.05)):
@@ -303,7 +303,7 @@ async def test_a_listener_that_hangs_is_noticed_and_replaced(
         listener = store._listener  # noqa: SLF001 - looking inside
         assert listener is not None
         if part == "connect":
-            async with store._engine.begin() as connection:  # noqa: SLF001 - cutting the line
+            async with store._engine.begin() as connection:  # noqa: SLF001 - cutting the connection
                 await connection.execute(
                     text(
                         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
@@ -325,10 +325,10 @@ async def test_a_listener_that_hangs_is_noticed_and_replaced(
     await store.close()
 
 
-async def test_a_table_that_several_open_at_once_is_read_once(
+async def test_a_table_opened_several_times_at_once_is_read_once(
     hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever asked first may go away again; the others get the table all the same."""
+    """The first caller may be cancelled; the others still get the table."""
     here, there = hubs
     opened = await there.create(SETUP)
     go_on, has_read = held(here, monkeypatch, "load")

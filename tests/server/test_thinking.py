@@ -1,4 +1,4 @@
-"""Processes that think, within bounds, for whoever asks in turn."""
+"""Worker processes that answer coach and bot queries, within limits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def choosing(game: AnyGame, text: str) -> object:
     return state
 
 
-async def test_another_process_comes_to_the_same(thinker: Thinker) -> None:
+async def test_a_worker_gives_the_same_answers(thinker: Thinker) -> None:
     game = load_game("farkle", "starts=seat")
     state = choosing(game, "115234")
     assert await thinker.advise("a", game, state) == advise(game, state)
@@ -42,12 +42,12 @@ async def test_another_process_comes_to_the_same(thinker: Thinker) -> None:
     assert not await thinker.is_ready("a", load_game("farkle", "starts=seat target=333"), 2)
 
 
-async def test_what_takes_too_long_is_given_up_and_the_next_is_answered() -> None:
+async def test_a_worker_answers_after_a_job_has_failed() -> None:
     pool = Pool(Limits(thinking_seconds=1))
-    slow = Job("ready", "slow", "")
+    unknown = Job("ready", "slow", "")
     try:
         with pytest.raises(HotDiceError, match="no game"):
-            await pool.ask("a", slow)
+            await pool.ask("a", unknown)
         game = load_game("farkle", "starts=seat")
         state = choosing(game, "115234")
         asked = Job("choose", "farkle", "starts=seat", state, "sharp", "seed")
@@ -56,7 +56,7 @@ async def test_what_takes_too_long_is_given_up_and_the_next_is_answered() -> Non
         await pool.close()
 
 
-async def test_a_process_that_dies_is_replaced() -> None:
+async def test_a_worker_that_dies_is_replaced() -> None:
     pool = Pool(Limits())
     game = load_game("farkle", "starts=seat")
     asked = Job("choose", "farkle", "starts=seat", choosing(game, "115234"), "greedy", "s")
@@ -70,7 +70,7 @@ async def test_a_process_that_dies_is_replaced() -> None:
         await pool.close()
 
 
-async def test_a_process_that_does_not_answer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_worker_that_does_not_answer_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Pool(Limits())
     game = load_game("farkle", "starts=seat")
     asked = Job("choose", "farkle", "starts=seat", choosing(game, "115234"), "greedy", "s")
@@ -87,8 +87,8 @@ async def test_a_process_that_does_not_answer_is_given_up(monkeypatch: pytest.Mo
         await pool.close()
 
 
-async def test_memory_has_an_end() -> None:
-    """A process that may have next to nothing says so, and the server goes on."""
+async def test_memory_of_a_worker_is_limited() -> None:
+    """A worker without enough memory is reported, and the server goes on."""
     pool = Pool(Limits(thinking_memory=1))
     game = load_game("farkle", "starts=seat")
     asked = Job("advise", "farkle", "starts=seat", choosing(game, "115234"))
@@ -99,7 +99,7 @@ async def test_memory_has_an_end() -> None:
         await pool.close()
 
 
-async def test_one_address_has_few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_questions_per_address_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Pool(Limits(questions=2))
     go_on = asyncio.Event()
 
