@@ -1,4 +1,4 @@
-"""A small game between two solved state by state, from nothing but the rules."""
+"""Solves a small two-player game state by state, from the rules alone."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hotdice.solve.enumeration import EnumeratedSheet, enumerate_game
 
 
 def first_seat_wins(game: AnyGame, *, same: Callable[[Any], Any] | None = None) -> float:
-    """The first seat's chance to win when both play as well as possible.
+    """The first seat's chance to win under optimal play.
 
     Args:
         game: the rules.
-        same: a state that stands for the given one, where many come to the same.
+        same: maps equivalent states to one of them.
     """
     start = game.start(2)
     found = enumerate_game(game, 2, same=same)

@@ -1,6 +1,6 @@
-"""Best play by the rules alone, every state looked at, in exact fractions.
+"""Optimal play by exhaustive search of the rules, in exact fractions.
 
-For games that end for sure: every line of play is followed to its end.
+Only for games that always end.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def best_value(
     worth: Callable[[Any], Fraction | None],
     known: dict[Any, Fraction] | None = None,
 ) -> Fraction:
-    """The most that can be expected of a state, given what some states are worth."""
+    """The expected value of a state under optimal play, given the worth of some states."""
     known = {} if known is None else known
     if state in known:
         return known[state]

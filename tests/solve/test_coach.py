@@ -1,4 +1,4 @@
-"""The coach: ranks every choice, says what it costs and why, and answers without tables."""
+"""The coach: ranks every choice with its cost and a reason, even before anything is solved."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ STATES = [
 
 
 @pytest.fixture
-def _no_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path))
     monkeypatch.setattr("hotdice.solve.finding._made", {})
 
 
-@pytest.mark.usefixtures("_no_tables")
+@pytest.mark.usefixtures("_empty_cache")
 @pytest.mark.parametrize("slug, options, text", STATES)
 def test_every_choice_is_ranked_with_a_reason_before_anything_is_solved(
     slug: str, options: str, text: str
@@ -60,21 +60,21 @@ def test_every_choice_is_ranked_with_a_reason_before_anything_is_solved(
         assert all(0 < odds.chance <= 1 for odds in counsel.odds)
 
 
-@pytest.mark.usefixtures("_no_tables")
-def test_chances_to_win_are_not_made_up() -> None:
+@pytest.mark.usefixtures("_empty_cache")
+def test_chances_to_win_need_a_solution() -> None:
     game = load_game("farkle")
     assert not ready(game, 2)
     with pytest.raises(NothingToAdvise, match="hotdice solve farkle"):
         advise(game, game.read_state(STATES[0][2]), "win")
 
 
-def test_nothing_is_advised_where_dice_are_due() -> None:
+def test_nothing_is_advised_while_dice_are_due() -> None:
     game = load_game("rogue")
     with pytest.raises(NothingToAdvise):
         advise(game, game.start(2))
 
 
-def test_points_of_a_farkle_turn_by_hand() -> None:
+def test_expected_points_of_a_farkle_turn_agree_with_a_calculation_by_hand() -> None:
     """With 400 at stake one die is rolled for 5 or 10 more and six dice, or all is lost."""
     game = load_game("farkle", "starts=seat")
     state = game.read_state("scores=100,100 phase=choose total=400 tray=15 kept=1115")
@@ -91,12 +91,12 @@ def test_points_of_a_farkle_turn_by_hand() -> None:
 
 
 def _hot(game: AnyGame, total: int) -> float:
-    """Rolling six dice again, or stopping, with so much at stake."""
+    """The better of rolling six dice again and banking, with a total at stake."""
     state = game.read_state(f"scores=100,100 phase=choose total={total - 10} tray=1 kept=11155")
     return max(all_values(game, state, "points").values())
 
 
-def test_odds_of_a_roll() -> None:
+def test_odds_of_a_farkle_roll() -> None:
     game = load_game("farkle", "starts=seat")
     state = game.read_state("scores=100,100 phase=choose tray=112346")
     odds = {
@@ -121,7 +121,7 @@ SMALL = {
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("slug", SMALL)
-def test_advice_all_the_way_through_a_game(slug: str, players: int) -> None:
+def test_advice_is_given_throughout_a_game(slug: str, players: int) -> None:
     game = load_game(slug, SMALL[slug])
     assert prepare(game, players)
     rng = Random(f"{slug} {players}")
@@ -139,7 +139,7 @@ def test_advice_all_the_way_through_a_game(slug: str, players: int) -> None:
             state = game.apply(state, rng.choices(rolls, weights)[0][0])
 
 
-def test_estimates_for_many_are_sure_where_the_game_is_decided() -> None:
+def test_estimates_for_three_players_are_exact_where_the_game_is_decided() -> None:
     """The last of three to move wins for certain by banking enough."""
     game = load_game("farkle", SMALL["farkle"])
     prepare(game, 3)
@@ -165,7 +165,7 @@ def test_estimates_for_many_are_sure_where_the_game_is_decided() -> None:
          "stop", 1),
     ],
 )  # fmt: skip
-def test_the_last_of_many_to_move_knows_what_a_tie_is_worth(
+def test_the_value_of_a_tie_is_exact_for_the_last_player_to_move(
     slug: str, options: str, text: str, choice: str, value: float
 ) -> None:
     game = load_game(slug, SMALL[slug])
@@ -176,8 +176,8 @@ def test_the_last_of_many_to_move_knows_what_a_tie_is_worth(
     assert found[choice] == pytest.approx(value)
 
 
-def test_odds_of_a_roll_of_rogue() -> None:
-    """A pair of the last two dice, or the last rogue, is not nothing."""
+def test_odds_of_a_rogue_roll() -> None:
+    """A pair with the last two dice, or a rogue with the last one, can be kept."""
     game = load_game("rogue")
     for text, dice in [("tray=3556 kept=22 total=4", 2), ("tray=c22345", 3), ("tray=223456", 4)]:
         state = game.read_state(f"scores=500,0 phase=choose {text}")
@@ -203,7 +203,7 @@ def test_a_game_that_is_not_solved_is_estimated(toy: str) -> None:
     assert advise(game, state) == advice
 
 
-def test_a_solver_of_a_third_party_is_found(solved_toy: str) -> None:
+def test_a_third_partys_solver_is_found(solved_toy: str) -> None:
     """A game that names a solver for banking races is solved by it."""
     game = load_game(solved_toy, "target=33")
     assert isinstance(find_solver(game), PigSolver)

@@ -26,7 +26,7 @@ def test_a_short_game_agrees_with_the_rules_state_by_state(rules: str) -> None:
     assert table.value(0, 0) == pytest.approx(first_seat_wins(game), abs=1e-9)
 
 
-def test_a_longer_one_too() -> None:
+def test_a_longer_game_agrees_with_the_rules_state_by_state() -> None:
     game = Cockroach.with_options("starts=seat target=4 extra_die=on")
     solution = CockroachSolver(game).compute(no_progress)
     assert solution.value(0, 0) == pytest.approx(first_seat_wins(game), abs=1e-9)
@@ -40,7 +40,7 @@ def test_a_longer_one_too() -> None:
     ],
 )
 def test_values_of_the_full_game(rules: str, points: float, win: float) -> None:
-    """Goldens: a change here is a change of the rules or a mistake."""
+    """Golden values: they may only change with the rules."""
     game = Cockroach.with_options(rules)
     assert CockroachSolver(game).solve(Question("points")).value == pytest.approx(points, abs=1e-6)
     assert CockroachSolver(game).compute(no_progress).value(0, 0) == pytest.approx(win, abs=1e-9)

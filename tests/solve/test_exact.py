@@ -1,8 +1,8 @@
-"""The solvers against exact fractions: small games, solved from the rules and proved best.
+"""The solvers against exact fractions: small games solved from the rules and proved optimal.
 
-Where a game has no end of states, those far out are taken for ones that are at least as good for
-the first seat and at least as bad for the second. What the first seat then wins is an upper bound,
-and what the second seat wins in its place a lower one; where both are equal, they are the value.
+Where a game has infinitely many states, distant ones are replaced by states that are at least as
+good for the first seat. The first seat's chance is then an upper bound, and the second seat's, with
+seats exchanged, a lower bound; where both are equal, they are the value.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from hotdice.solvers.rogue import RogueSolver
 from tests.solve.exact import Chance, Decision, End, Node, settle, solve_exactly
 
 _FAR = 10**6
-"""More points than any lead or total that is told apart."""
+"""More points than any lead or total that is distinguished."""
 
 WIN, LOSS = End(Fraction(1)), End(Fraction(0))
 
@@ -45,7 +45,7 @@ SIXES = "one=6 five=6 three_ones=6 three_times=6 four_times=1 five_times=1 six_t
     ],
 )
 def test_farkle_is_solved_exactly(options: str, cut: int) -> None:
-    """Both bounds are equal: nobody comes to a total above the cut by best play."""
+    """Both bounds are equal: optimal play never reaches a total above the cut."""
     game = Farkle.with_options(f"starts=seat {SIXES} {options}")
     table = FarkleSolver(game).compute(no_progress)
     begin = game.start(2)
@@ -62,12 +62,12 @@ def test_farkle_is_solved_exactly(options: str, cut: int) -> None:
 
 
 def _same_farkle(game: AnyGame, cut: int) -> Callable[[Any], Any]:
-    """Dice aside by number; on the last lap only what is missing; totals up to the cut.
+    """Merge states: dice aside by count, the last lap by missing points, totals above the cut.
 
     On the last lap the other score is at least the target, so that neither a farkle nor less than
     the entry is ever enough. Above the cut, which is no less than the target, a greater total
-    is never worse for its owner: recording it starts the last lap, an offer leaves the next seat
-    with the same points missing whatever the total, and starting fresh with more.
+    is never worse for its owner: recording it starts the last lap, after which the next seat needs
+    as many points with an offer, whatever the total, and more when starting fresh.
     """
     assert cut >= game.options.target
     state_type: Any = type(game.start(2))
@@ -90,7 +90,7 @@ def _same_farkle(game: AnyGame, cut: int) -> Callable[[Any], Any]:
 
 
 def _keeps_of(game: AnyGame) -> Callable[[Roll], Hashable]:
-    """Points and dice left of everything that can be done with a roll."""
+    """Points and dice left for every keep of a roll."""
     return lambda roll: frozenset((keep.points, keep.left) for keep in game.keeps(roll.faces))
 
 
@@ -126,10 +126,10 @@ def test_rogue_lies_between_exact_bounds(options: str, farthest: int) -> None:
 
 
 def _same_rogue(game: AnyGame, farthest: int) -> Callable[[Any], Any]:
-    """Dice aside by number; with the target reached, only the lead, and that up to the farthest.
+    """Merge states: dice aside by count and, once the target is reached, scores by a capped lead.
 
-    A greater lead is never worse: whoever holds it can play as with the smaller one, and is
-    ahead at the end of a round whenever the smaller one is, or is not behind.
+    A greater lead is never worse: its holder can play as with the smaller one, and does at least
+    as well at the end of every round.
     """
     target = game.options.target
 
@@ -148,7 +148,7 @@ def _same_rogue(game: AnyGame, farthest: int) -> Callable[[Any], Any]:
 
 
 def _keeps_with_rogues(game: AnyGame) -> Callable[[Roll], Hashable]:
-    """Points, dice left and lone rogues of everything that can be done with a roll."""
+    """Points, dice left and lone rogues for every keep of a roll."""
     return lambda roll: frozenset(
         (k.points, k.left, k.dice == (1,)) for k in game.keeps(roll.faces)
     )
@@ -180,7 +180,7 @@ def test_cockroach_is_solved_exactly(options: str) -> None:
 
 
 def _same_cockroach(state: Any) -> Any:
-    """Dead dice by number; on the last lap only what is missing."""
+    """Merge states: dead dice by count, the last lap by missing points."""
     if state.closer < 0 or state.phase == "over":
         return state._replace(dead=(6,) * len(state.dead))
     missing = state.scores[state.closer] - state.scores[state.seat]
@@ -200,12 +200,12 @@ def test_a_loop_is_solved_exactly() -> None:
     assert settle(tempting)[2] == Fraction(7, 8)
 
 
-def test_a_game_without_end_is_refused() -> None:
+def test_a_game_that_never_ends_is_refused() -> None:
     with pytest.raises(ArithmeticError, match="never ends"):
         settle([LOSS, WIN, Chance({3: 1}, 1), Chance({2: 1}, 1)])
 
 
-def test_a_seat_that_can_go_on_for_ever_is_noticed() -> None:
+def test_a_seat_that_can_prevent_the_end_is_detected() -> None:
     """Sharing the win looks as good as waiting, and waiting may take for ever."""
     half = End(Fraction(1, 2))
     for seat in (0, 1):

@@ -1,4 +1,4 @@
-"""Solvers are made once for all tables with the same rules, and forgotten in time."""
+"""Solvers are cached by rules."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from hotdice import load_game
 from hotdice.solve import finding
 
 
-def test_as_many_are_known_as_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_least_recently_used_solver_is_evicted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finding, "_MOST_MADE", 2)
     monkeypatch.setattr(finding, "_made", {})
     games = [load_game("cockroach", f"target={target}") for target in (7, 8, 9)]
     first, second = (finding.find_solver(game) for game in games[:2])
     assert finding.find_solver(games[0]) is first
-    finding.find_solver(games[2])  # the second is what nobody has asked for longest
+    finding.find_solver(games[2])  # evicts the second
     assert finding.find_solver(games[0]) is first
     assert finding.find_solver(games[1]) is not second

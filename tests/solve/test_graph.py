@@ -1,4 +1,4 @@
-"""Turn graphs say what the rules say: walked side by side, with exact probabilities."""
+"""Turn graphs agree with the rules, with exact probabilities."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def _ends(game: AnyGame, start: Any, before: Any, event: Any, after: Any) -> lis
 
 
 def compiled(game: AnyGame, state: Any) -> TurnGraph:
-    """The turn, with points at stake where the game has any."""
+    """The turn graph, with points at stake where the game has any."""
     shifted = state._replace(total=3000) if "total" in state._fields else None
     return compile_turn(game, state, shifted)
 
 
 def as_driven(total: int, outcomes: tuple[Outcome, ...]) -> frozenset[Outcome]:
-    """The graph's outcomes at a total, in the form that driving gives them."""
+    """The graph's outcomes at a total, in the form that ``drive`` returns."""
     return frozenset(Outcome(o.ends, o.key, 0, o.factor * total + o.add - total) for o in outcomes)
 
 
@@ -75,7 +75,7 @@ def test_the_graph_and_the_rules_agree(slug: str, options: str, start: str) -> N
 
 
 def compare(slug: str, options: str, start: str, *, turns: int) -> None:
-    """Walk through turns by the rules; wherever dice are due, graph and rules say the same."""
+    """Play turns by the rules; before every roll, graph and rules give the same outcomes."""
     game = load_game(slug, options)
     state = game.read_state(start)
     graph = compiled(game, state)
@@ -135,7 +135,7 @@ SOME_OPTIONS = st.one_of(
 
 @settings(max_examples=12)
 @given(SOME_OPTIONS)
-def test_they_agree_under_any_options(case: tuple[str, str, str]) -> None:
+def test_the_graph_and_the_rules_agree_under_any_options(case: tuple[str, str, str]) -> None:
     compare(*case, turns=3)
 
 

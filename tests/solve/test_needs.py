@@ -1,4 +1,4 @@
-"""What solving takes is estimated before it is done, and there is an end to it."""
+"""The cost of solving is estimated in advance and limited."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from hotdice.solvers.go500.compiling import compile_segment, measure_segment
 
 
 def dice_set(sides: int, step: int = 5) -> str:
-    """A Go 500 dice set with so many different numbers on the black and green dice."""
+    """A Go 500 dice set with this many different numbers on black and green dice."""
     numbers = " ".join(str(step * n) for n in range(1, sides + 1))
     return (
         f"'dice=name: large; black: {numbers}; green: {numbers.rpartition(' ')[0]} flat; "
@@ -76,13 +76,13 @@ EXTREMES = [
 
 
 @pytest.fixture(autouse=True)
-def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(finding, "_made", {})
 
 
 def some_choice(game: AnyGame) -> Any:
-    """The state with most choices in a few turns played at random."""
+    """The state with the most choices in a few random turns."""
     rng = Random(7)
     state, found = game.start(max(2, game.min_players)), []
     for _ in range(60):
@@ -98,7 +98,7 @@ def some_choice(game: AnyGame) -> Any:
 
 
 @pytest.mark.parametrize(("slug", "options"), EXTREMES)
-def test_advice_and_bots_take_a_short_time_whatever_the_options(slug: str, options: str) -> None:
+def test_advice_and_bots_are_quick_whatever_the_options(slug: str, options: str) -> None:
     game = load_game(slug, options)
     state = some_choice(game)
     began = time.process_time()
@@ -113,13 +113,13 @@ def test_advice_and_bots_take_a_short_time_whatever_the_options(slug: str, optio
 
 
 @pytest.mark.parametrize(("slug", "options"), EXTREMES)
-def test_what_is_too_much_is_not_prepared(slug: str, options: str) -> None:
+def test_what_is_too_large_is_not_solved(slug: str, options: str) -> None:
     game = load_game(slug, options)
     solver = find_solver(game)
     assert solver is not None
     began = time.process_time()
     refusal = solver.refusal("win")
-    assert time.process_time() - began < 1.0  # the turn of six dice is compiled for it
+    assert time.process_time() - began < 1.0  # includes compiling a turn of six dice
     assert bool(refusal) != solver.need("win").within(PREPARED) or "up to" in refusal
     if refusal:
         assert refusal.count(".") == 1
@@ -130,7 +130,7 @@ def test_what_is_too_much_is_not_prepared(slug: str, options: str) -> None:
 
 
 @pytest.mark.parametrize("slug", ["farkle", "rogue", "cockroach", "go500", "peruke"])
-def test_the_printed_rules_are_solved(slug: str) -> None:
+def test_the_printed_rules_are_within_the_limits(slug: str) -> None:
     solver = find_solver(load_game(slug))
     assert solver is not None
     for objective, most in (("points", AT_ONCE), ("win", PREPARED)):
@@ -139,7 +139,7 @@ def test_the_printed_rules_are_solved(slug: str) -> None:
 
 
 @pytest.mark.parametrize("options", ["", dice_set(3), dice_set(4, 47), dice_set(5), DEEP])
-def test_the_size_of_a_stage_is_known_before_it_is_compiled(options: str) -> None:
+def test_the_size_of_a_segment_is_estimated_before_it_is_compiled(options: str) -> None:
     game = Go500.with_options(options)
     began = time.process_time()
     size = measure_segment(game)
@@ -157,7 +157,7 @@ def test_the_size_of_a_stage_is_known_before_it_is_compiled(options: str) -> Non
     assert size.rolls > len(game.rolls(full))
 
 
-def test_the_memory_of_a_stage_is_known_before_it_is_compiled() -> None:
+def test_the_memory_of_a_segment_is_estimated_before_it_is_compiled() -> None:
     game = load_game("go500", dice_set(5, 47))
     solver = find_solver(game)
     assert solver is not None
@@ -169,7 +169,7 @@ def test_the_memory_of_a_stage_is_known_before_it_is_compiled() -> None:
     assert used / 2 < need.memory < 2 * used
 
 
-def test_a_race_table_is_as_large_as_was_said() -> None:
+def test_the_size_of_a_race_solution_is_estimated() -> None:
     game = load_game("farkle", "target=150 entry=50")
     solver: Any = find_solver(game)
     need = solver.need("win")
@@ -179,7 +179,7 @@ def test_a_race_table_is_as_large_as_was_said() -> None:
     assert need.within(Need(20e6, 20.0))
 
 
-def test_one_look_ahead_knows_what_is_worth_it() -> None:
+def test_looking_one_roll_ahead_finds_the_best_keep() -> None:
     game = load_game("farkle", f"{WILD} target=1000000 entry=0")
     state = game.read_state("scores=1000,1000 phase=choose tray=111111")
     advice = advise(game, state, "points")
@@ -193,7 +193,7 @@ def test_one_look_ahead_knows_what_is_worth_it() -> None:
     assert worst.value < advice.best.value / 2
 
 
-def test_one_look_ahead_comes_close_to_what_is_exact() -> None:
+def test_looking_one_roll_ahead_comes_close_to_exact_values() -> None:
     game = load_game("go500")
     state = game.start(1)
     solver: Any = find_solver(game)
@@ -208,30 +208,30 @@ def test_one_look_ahead_comes_close_to_what_is_exact() -> None:
     assert max(exact.values()) - exact[best] < spread / 3
 
 
-def test_games_without_a_solver_are_played_on_for_a_limited_time(toy: str) -> None:
+def test_games_without_a_solver_are_estimated_by_rollouts(toy: str) -> None:
     game = load_game(toy)
     state = game.read_state("scores=19,0 phase=choose total=4 tray=4")
     for choice in game.choices(state):
         assert 0.0 <= estimate(game, state, 0, choice) <= 1.0
 
 
-def test_what_is_remembered_has_a_weight() -> None:
+def test_the_cache_is_limited_by_total_weight() -> None:
     known: Remembered[str] = Remembered(10)
     for word in ("one", "three", "four"):
         known.keep(word, word.upper(), len(word))
     assert (len(known), known.weight) == (2, 9)
     assert known.find("one") is None
     assert known.find("three") == "THREE"
-    known.keep("seven", "SEVEN", 5)  # the least used makes room
+    known.keep("seven", "SEVEN", 5)  # evicts the least recently used
     assert known.find("four") is None
     assert known.obtain("three", lambda: "", len) == "THREE"
-    known.keep("a long word", "A LONG WORD", 11)  # the last one stays whatever it weighs
+    known.keep("a long word", "A LONG WORD", 11)  # the newest stays, whatever it weighs
     assert (len(known), known.weight) == (1, 11)
     known.keep("a long word", "SHORT", 5)
     assert (len(known), known.weight) == (1, 5)
 
 
-def test_chances_of_large_dice_are_not_kept_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chances_of_large_dice_are_evicted(monkeypatch: pytest.MonkeyPatch) -> None:
     known: Remembered[Any] = Remembered(1000)
     monkeypatch.setattr(dice, "_known", known)
     for sides in range(2, 5):
@@ -242,7 +242,7 @@ def test_chances_of_large_dice_are_not_kept_for_ever(monkeypatch: pytest.MonkeyP
     assert len(known) == 1
 
 
-def test_solvers_make_room_by_what_they_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_solvers_are_evicted_by_memory_use(monkeypatch: pytest.MonkeyPatch) -> None:
     made: dict[Any, Any] = {}
     monkeypatch.setattr(finding, "_made", made)
     monkeypatch.setattr(finding, "_MOST_BYTES", 1000)

@@ -1,4 +1,4 @@
-"""Peruke One against the rules, every line of play followed in exact fractions."""
+"""The Peruke One solver against exhaustive search of the rules in exact fractions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def final_peruke(game: AnyGame, state: Any) -> Fraction | None:
 
 
 def some_discs(rng: random.Random, number: int, uses: int) -> tuple[int, ...]:
-    """Discs as they may lie before a round."""
+    """Random discs that are possible before a round."""
     discs = [0] * 6
     for _ in range(rng.randint(0, uses * (number - 1))):
         at = rng.randrange(6)
@@ -38,7 +38,7 @@ def some_discs(rng: random.Random, number: int, uses: int) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("options", ["games=1", "games=1 red_combines=off", "games=1 uses=3"])
-def test_late_rounds_are_what_the_rules_give(options: str) -> None:
+def test_late_rounds_agree_with_the_rules(options: str) -> None:
     game = PerukeOne.with_options(options)
     solver = PerukeOneSolver(game)
     rng = random.Random(options)
@@ -59,7 +59,7 @@ def value(solver: PerukeOneSolver, objective: str, goal: int | None = None) -> f
     return solver.solve(Question(objective, goal=goal)).value
 
 
-def test_the_objectives_fit_together() -> None:
+def test_the_objectives_are_consistent() -> None:
     solver = PerukeOneSolver(PerukeOne())
     single = PerukeOneSolver(PerukeOne.with_options("games=1"))
     peruke = value(solver, "peruke")
@@ -74,8 +74,8 @@ def test_the_objectives_fit_together() -> None:
     assert value(solver, "series", 99) == pytest.approx(peruke**5)
 
 
-def test_a_series_of_two_by_hand() -> None:
-    """Beating a total with two games: the second game needs what the first one leaves."""
+def test_a_series_of_two_agrees_with_its_single_games() -> None:
+    """To beat a total with two games, the second needs what is missing after the first."""
     solver = PerukeOneSolver(PerukeOne.with_options("games=2"))
     ends = [value(solver, "at_least", 31 - score) for score in range(-21, 22)]
     first = run_game(solver.chart, np.array(ends)[solver.chart.scores + 21])
@@ -83,12 +83,12 @@ def test_a_series_of_two_by_hand() -> None:
 
 
 def test_values_of_the_full_game() -> None:
-    """Goldens: a change here is a change of the rules or a mistake."""
+    """Golden values: they may only change with the rules."""
     solver = PerukeOneSolver(PerukeOne())
     assert value(solver, "points") == pytest.approx(14.6979320082, abs=1e-9)
     assert value(solver, "peruke") == pytest.approx(0.0225198758, abs=1e-9)
 
 
-def test_a_goal_has_to_be_said() -> None:
+def test_a_series_needs_a_goal() -> None:
     with pytest.raises(Unsolvable, match="Say how many points"):
         value(PerukeOneSolver(PerukeOne()), "series")

@@ -1,4 +1,4 @@
-"""Tables on disk: whole or not there, computed once by whoever comes first."""
+"""Solution files: complete or absent, and computed only once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Sums:
 
 
 @pytest.fixture(autouse=True)
-def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path / "cache"))
 
 
@@ -39,13 +39,13 @@ def compute(progress: Progress) -> Sums:
 
 
 def never(_progress: Progress) -> Sums:
-    raise AssertionError("it is there already")
+    raise AssertionError("it is cached already")
 
 
 GAME = load_game("farkle")
 
 
-def test_a_table_is_computed_once_and_then_mapped() -> None:
+def test_a_solution_is_computed_once_and_then_memory_mapped() -> None:
     told: list[float] = []
     assert solutions.load_solution(GAME, "win", Sums) is None
     made = solutions.obtain_solution(GAME, "win", Sums, compute, told.append)
@@ -61,18 +61,18 @@ def test_a_table_is_computed_once_and_then_mapped() -> None:
 @pytest.mark.parametrize(
     "other", [("rogue", ""), ("farkle", "target=500"), ("farkle", "carry_over=off")]
 )
-def test_games_and_options_have_tables_of_their_own(other: tuple[str, str]) -> None:
+def test_games_and_options_have_their_own_solutions(other: tuple[str, str]) -> None:
     solutions.obtain_solution(GAME, "win", Sums, compute)
     assert solutions.load_solution(load_game(*other), "win", Sums) is None
     assert solutions.load_solution(GAME, "points", Sums) is None
 
 
-def test_who_starts_makes_no_difference() -> None:
+def test_the_option_for_who_starts_makes_no_difference() -> None:
     solutions.obtain_solution(GAME, "win", Sums, compute)
     assert solutions.load_solution(load_game("farkle", "starts=random"), "win", Sums) is not None
 
 
-def test_another_version_is_computed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solution_of_another_version_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     solutions.obtain_solution(GAME, "win", Sums, compute)
     [old] = solutions.solution_files()
     monkeypatch.setattr(solutions, "VERSION", solutions.VERSION + 1)
@@ -83,7 +83,7 @@ def test_another_version_is_computed_anew(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("cut", [0, 1, 40, 200, -1, -64])
-def test_half_a_file_is_no_table(cut: int) -> None:
+def test_a_truncated_file_is_recomputed(cut: int) -> None:
     solutions.obtain_solution(GAME, "win", Sums, compute)
     [file] = solutions.solution_files()
     file.path.write_bytes(file.path.read_bytes()[:cut])
@@ -109,7 +109,7 @@ JUNK = '{"game": "farkle", "what": "win", "options": "", "facts": {}, "arrays": 
         JUNK + ', "version": 2}\n',
     ],
 )
-def test_any_other_file_is_no_table(text: str) -> None:
+def test_damaged_files_are_ignored_and_cleared(text: str) -> None:
     solutions.obtain_solution(GAME, "win", Sums, compute)
     [file] = solutions.solution_files()
     file.path.write_text(text)
@@ -120,7 +120,7 @@ def test_any_other_file_is_no_table(text: str) -> None:
     assert solutions.solution_files() == []
 
 
-def test_a_cancelled_computation_leaves_nothing() -> None:
+def test_a_cancelled_computation_leaves_no_file() -> None:
     def stop(_done: float) -> None:
         raise Cancelled("Stopped.")
 
@@ -130,7 +130,7 @@ def test_a_cancelled_computation_leaves_nothing() -> None:
     assert solutions.obtain_solution(GAME, "win", Sums, compute).states == 7
 
 
-def test_without_a_place_to_keep_it_a_table_is_just_computed(
+def test_without_a_cache_folder_solutions_are_still_computed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -139,7 +139,7 @@ def test_without_a_place_to_keep_it_a_table_is_just_computed(
     assert solutions.solution_files() == []
 
 
-def test_tables_are_cleared_by_game_or_all() -> None:
+def test_solutions_are_cleared_by_game_or_altogether() -> None:
     solutions.obtain_solution(GAME, "win", Sums, compute)
     solutions.obtain_solution(load_game("rogue"), "win", Sums, compute)
     assert [file.game for file in solutions.solution_files()] == ["farkle", "rogue"]
@@ -159,7 +159,7 @@ def _slowly(log: str) -> None:
     assert found.states == 7
 
 
-def test_two_processes_compute_it_once(tmp_path: Path) -> None:
+def test_concurrent_processes_compute_a_solution_once(tmp_path: Path) -> None:
     log = tmp_path / "log"
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=_slowly, args=(str(log),)) for _ in range(3)]
@@ -184,7 +184,7 @@ def _part(writer: int | str, name: str) -> Path:
     return path
 
 
-def test_what_ended_processes_were_writing_is_cleared() -> None:
+def test_partial_files_of_dead_processes_are_deleted() -> None:
     ended = _ended_process()
     own, theirs = _part(os.getpid(), "a"), _part(ended, "b")
     solutions.solution_files()
@@ -195,13 +195,13 @@ def test_what_ended_processes_were_writing_is_cleared() -> None:
     assert (own.exists(), theirs.exists(), old.exists()) == (True, False, False)
 
 
-def test_who_ends_a_process_clears_what_it_was_writing() -> None:
+def test_partial_files_of_a_given_process_are_deleted() -> None:
     own, theirs = _part(os.getpid(), "a"), _part(12, "b")
     solutions.clear_parts(12)
     assert (own.exists(), theirs.exists()) == (True, False)
 
 
-def test_the_tables_used_longest_ago_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_least_recently_used_solutions_are_evicted(monkeypatch: pytest.MonkeyPatch) -> None:
     def big(_progress: Progress) -> Sums:
         return Sums(np.zeros(100_000), np.zeros(1), 1.0, 1)
 
@@ -213,7 +213,7 @@ def test_the_tables_used_longest_ago_make_room(monkeypatch: pytest.MonkeyPatch) 
         os.utime(path, (time.time() - age,) * 2)
     there = [solutions.solution_path(game, "win").exists() for game in games]
     assert there == [False, True, True]
-    assert solutions.load_solution(games[1], "win", Sums) is not None  # and so it is used
+    assert solutions.load_solution(games[1], "win", Sums) is not None  # which counts as use
     solutions.obtain_solution(games[0], "win", Sums, big)
     there = [solutions.solution_path(game, "win").exists() for game in games]
     assert there == [True, True, False]
@@ -221,7 +221,7 @@ def test_the_tables_used_longest_ago_make_room(monkeypatch: pytest.MonkeyPatch) 
     assert not locks[2]
 
 
-def test_the_table_just_made_is_kept_however_large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_newest_solution_is_kept_however_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOTDICE_CACHE_SIZE", "0")
     solutions.obtain_solution(GAME, "win", Sums, compute)
     solutions.obtain_solution(GAME, "points", Sums, compute)
@@ -229,7 +229,7 @@ def test_the_table_just_made_is_kept_however_large(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("text", ["much", "-1", "1.5", "9" * 10])
-def test_a_size_that_is_none_is_told(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bad_cache_size_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOTDICE_CACHE_SIZE", text)
     with pytest.raises(HotDiceError, match="HOTDICE_CACHE_SIZE is a whole number of megabytes"):
         solutions.obtain_solution(GAME, "win", Sums, never)

@@ -1,4 +1,4 @@
-"""What is wrong with a database is told; nothing is acknowledged that is not kept."""
+"""Database problems are reported, and nothing is acknowledged that is not stored."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("suffix", ["", "-wal"])
-async def test_what_is_written_to_a_deleted_file_is_not_acknowledged(
-    file: Path, suffix: str
-) -> None:
+async def test_writes_to_a_deleted_file_are_not_acknowledged(file: Path, suffix: str) -> None:
     store = await Store.open(f"sqlite:///{file}")
     await store.create(stored())
     lost, kept = Path(f"{file}{suffix}"), Path(f"{file}{suffix}.elsewhere")
@@ -36,14 +34,14 @@ async def test_what_is_written_to_a_deleted_file_is_not_acknowledged(
     [problem] = await store.problems()
     assert "put it back" in problem
     was_well = store.is_well
-    kept.rename(lost)  # and all is well again by itself
+    kept.rename(lost)  # it recovers by itself
     await store.append("t1", SAID)
     assert await store.problems() == []
     assert (was_well, store.is_well) == (False, True)
     await store.close()
 
 
-async def test_another_file_in_its_place_is_not_taken_for_it(file: Path) -> None:
+async def test_a_replaced_file_is_detected(file: Path) -> None:
     store = await Store.open(f"sqlite:///{file}")
     await store.create(stored())
     file.rename(file.with_name("old.db"))
@@ -81,8 +79,8 @@ asyncio.run(main(sys.argv[1]))
 """
 
 
-def test_a_full_disk_is_told_and_passes(file: Path) -> None:
-    """A process whose files may not grow any more: every acknowledged entry is there."""
+def test_a_full_disk_is_reported_and_recovered_from(file: Path) -> None:
+    """Simulated by a limit on file size; every acknowledged entry is stored."""
     done = subprocess.run(  # noqa: S603 - ours
         [sys.executable, "-c", FULL, str(file)], capture_output=True, text=True, check=True
     )
@@ -92,7 +90,7 @@ def test_a_full_disk_is_told_and_passes(file: Path) -> None:
     assert last == "[] True"
 
 
-async def test_a_read_only_database_is_told(file: Path) -> None:
+async def test_a_read_only_database_is_reported(file: Path) -> None:
     store = await Store.open(f"sqlite:///{file}")
     await store.create(stored())
     store._writer._pen.exec_driver_sql("PRAGMA query_only = ON")  # type: ignore[attr-defined] # noqa: SLF001 - root writes to any file
@@ -104,7 +102,7 @@ async def test_a_read_only_database_is_told(file: Path) -> None:
     await store.close()
 
 
-async def test_who_is_late_is_no_trouble(store: Store) -> None:
+async def test_a_conflict_does_not_count_as_trouble(store: Store) -> None:
     await store.create(stored())
     with pytest.raises(Conflict):
         await store.append("t1", [Entry(1, Kind.SAY, 0, "late", 0.0)])
@@ -121,7 +119,7 @@ async def test_only_one_connection_writes_and_checkpoints(file: Path) -> None:
     await store.close()
 
 
-async def test_tables_that_nobody_touches_are_forgotten(store: Store) -> None:
+async def test_tables_that_nobody_touches_are_deleted(store: Store) -> None:
     for name, at in (("old", 10.0), ("touched", 10.0), ("open", 10.0), ("young", 990.0)):
         await store.create(stored(name)._replace(created=at, entries=()))
     await store.append("touched", [Entry(1, Kind.SAY, 0, "still here", 995.0)])
@@ -133,7 +131,7 @@ async def test_tables_that_nobody_touches_are_forgotten(store: Store) -> None:
     ]
     with pytest.raises(Conflict):
         await store.append("old", SAID)
-    assert await store.forget(1e9) == 0  # not all of them: rather the clock is wrong
+    assert await store.forget(1e9) == 0  # never all of them: more likely the clock is wrong
 
 
 async def test_lengths_of_many_tables(store: Store) -> None:
@@ -145,7 +143,7 @@ async def test_lengths_of_many_tables(store: Store) -> None:
     assert found == {**dict.fromkeys(names, 1), "t3": 2}
 
 
-async def test_a_database_that_does_not_answer_is_told(
+async def test_a_database_that_does_not_answer_is_reported(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hotdice.storage.store._PATIENCE", 0.2)

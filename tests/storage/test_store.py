@@ -1,4 +1,4 @@
-"""Tables in real databases of both kinds."""
+"""The store on real SQLite and PostgreSQL databases."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def stored(name: str = "t1") -> Stored:
     return Stored(name, SETUP, Key("h" * 64, "H"), keys, 12.5, tuple(play_bots(table, 1.0).entries))
 
 
-async def test_what_is_kept_comes_back(store: Store) -> None:
+async def test_a_stored_table_loads_unchanged(store: Store) -> None:
     await store.create(stored())
     assert await store.load("t1") == stored()
     more = (Entry(2, Kind.SAY, 0, "hello\u0301 <script>", 2.0), Entry(3, Kind.SAY, 1, "hi", 3.5))
@@ -67,7 +67,7 @@ async def test_an_unknown_table_is_refused(store: Store) -> None:
         await store.append("nowhere", [Entry(1, Kind.SAY, 0, "x", 0.0)])
 
 
-async def test_of_two_that_race_one_wins_whole(store: Store) -> None:
+async def test_exactly_one_of_several_competing_appends_succeeds(store: Store) -> None:
     await store.create(stored())
     rivals = [
         [Entry(2, Kind.SAY, seat, f"from {seat}", 0.0), Entry(3, Kind.SAY, seat, "more", 0.0)]
@@ -90,7 +90,7 @@ async def test_a_partial_overlap_adds_nothing(store: Store) -> None:
     assert [entry.seq for entry in await store.since("t1", 0)] == [1, 3]
 
 
-async def test_of_many_at_once_only_who_is_late_hears_of_it(store: Store) -> None:
+async def test_a_conflict_fails_only_the_late_append_of_a_batch(store: Store) -> None:
     for name in ("t1", "t2", "t3"):
         await store.create(stored(name))
     late = Entry(1, Kind.SAY, 0, "late", 0.0)
@@ -106,7 +106,7 @@ async def test_of_many_at_once_only_who_is_late_hears_of_it(store: Store) -> Non
     assert [len(await store.since(name, 1)) for name in ("t1", "t2", "t3")] == [1, 0, 1]
 
 
-async def test_who_stops_waiting_stops_nobody_else(store: Store) -> None:
+async def test_cancelling_one_append_does_not_cancel_others(store: Store) -> None:
     await store.create(stored("t1"))
     await store.create(stored("t2"))
     impatient = asyncio.create_task(store.append("t1", [Entry(2, Kind.SAY, 0, "a", 0.0)]))
@@ -127,7 +127,7 @@ async def test_a_seat_is_taken_once(store: Store) -> None:
     assert len(await store.since("t1", 0)) == 2
 
 
-async def test_ones_own_tables_are_found_by_player_key(store: Store) -> None:
+async def test_tables_are_found_by_player_key(store: Store) -> None:
     await store.create(stored("t1"))
     await store.create(stored("t2")._replace(created=99.0, keys={0: Key("c", "A" * 64)}))
     await store.create(stored("t3")._replace(created=98.0, keys={}, host=Key("h", "other")))
@@ -139,7 +139,7 @@ async def test_ones_own_tables_are_found_by_player_key(store: Store) -> None:
     assert await store.tables_of("nobody", 1e9, 10) == []
 
 
-async def test_scores_add_up_and_are_taken_back(store: Store) -> None:
+async def test_scores_add_up_and_can_be_removed(store: Store) -> None:
     await store.create(stored())
 
     async def score(seq: int, game: int, *rows: Scored) -> None:
@@ -160,7 +160,7 @@ async def test_scores_add_up_and_are_taken_back(store: Store) -> None:
     assert await store.career("you") == []
 
 
-async def test_it_is_there_after_closing(database: str) -> None:
+async def test_tables_are_still_there_after_closing(database: str) -> None:
     first = await Store.open(database)
     await first.create(stored())
     await first.close()
@@ -169,7 +169,7 @@ async def test_it_is_there_after_closing(database: str) -> None:
     await again.close()
 
 
-async def test_migrations_end_at_the_schema(store: Store) -> None:
+async def test_migrations_lead_to_the_schema(store: Store) -> None:
     async with store._engine.connect() as connection:  # noqa: SLF001 - looking inside
 
         def compare(sync: object) -> object:
@@ -184,7 +184,7 @@ Hints = asyncio.Queue[tuple[str, int]]
 
 @asynccontextmanager
 async def listening(database: str) -> AsyncIterator[tuple[Store, Hints]]:
-    """A store, and what it hears; at the end it still hears what is added."""
+    """A store and its notices; on exit, checks that notices still arrive."""
     store = await Store.open(database)
     queue: Hints = asyncio.Queue()
     try:
@@ -200,7 +200,7 @@ async def listening(database: str) -> AsyncIterator[tuple[Store, Hints]]:
         await store.close()
 
 
-async def test_sqlite_has_nobody_to_listen_to(tmp_path: Path) -> None:
+async def test_sqlite_sends_no_notices(tmp_path: Path) -> None:
     store = await Store.open(f"sqlite:///{tmp_path / 'alone.db'}")
     heard: list[tuple[str, int]] = []
     async with store.listening(lambda *hint: heard.append(hint)):
@@ -212,7 +212,7 @@ async def test_sqlite_has_nobody_to_listen_to(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 async def test_changes_reach_other_processes(database: str) -> None:
-    """With PostgreSQL every server hears of entries that any of them adds."""
+    """With PostgreSQL every server is notified of entries that any of them adds."""
     async with listening(database) as (_, queue):
         one = await Store.open(database)
         await one.create(stored("t2"))
@@ -220,12 +220,12 @@ async def test_changes_reach_other_processes(database: str) -> None:
         await one.close()
 
 
-async def test_two_processes_that_write_to_the_same_tables_do_not_block_each_other(
+async def test_two_processes_that_write_to_the_same_tables_do_not_deadlock(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of each addition one wins and one is too late, in whatever order they come.
+    """Each entry is added by one of them and conflicts for the other, in whatever order.
 
-    The rows of a batch have one order, or two processes would now and then wait for each other.
+    The rows of a batch are sorted, or two processes would deadlock now and then.
     """
     write = writing.PostgresWriter._write  # noqa: SLF001 - looking inside
     batches: list[list[str]] = []
@@ -270,7 +270,7 @@ STRANGE = (
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
-async def test_what_others_say_on_the_channel_is_not_ours(database: str) -> None:
+async def test_foreign_messages_on_the_channel_are_ignored(database: str) -> None:
     async with (
         listening(database) as (store, _),
         store._engine.begin() as connection,  # noqa: SLF001 - as anybody could
@@ -279,12 +279,12 @@ async def test_what_others_say_on_the_channel_is_not_ours(database: str) -> None
             await connection.execute(text("SELECT pg_notify('hotdice', :said)"), {"said": said})
 
 
-def test_notices_are_read() -> None:
+def test_notices_are_parsed() -> None:
     assert read_notice("aZ_-9 12") == ("aZ_-9", 12)
     assert [read_notice(said) for said in STRANGE] == [None] * len(STRANGE)
 
 
-async def test_an_address_is_not_repeated_with_its_password() -> None:
+async def test_errors_do_not_contain_the_password() -> None:
     for url in ("postgresql://me:secret@nowhere:x/y", "nonsense secret"):
         with pytest.raises(StorageError) as told:
             await Store.open(url)
@@ -295,9 +295,9 @@ async def test_an_address_is_not_repeated_with_its_password() -> None:
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
-async def test_who_was_deaf_for_a_while_looks_at_everything(database: str) -> None:
+async def test_after_a_reconnection_any_table_may_have_changed(database: str) -> None:
     async with listening(database) as (store, queue):
-        async with store._engine.begin() as connection:  # noqa: SLF001 - cutting the line
+        async with store._engine.begin() as connection:  # noqa: SLF001 - cutting the connection
             await connection.execute(
                 text(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -309,7 +309,7 @@ async def test_who_was_deaf_for_a_while_looks_at_everything(database: str) -> No
         assert await store.problems() == []
 
 
-async def test_what_the_database_says_is_told_without_what_it_was_given(tmp_path: Path) -> None:
+async def test_database_errors_do_not_contain_the_parameters(tmp_path: Path) -> None:
     store = await Store.open(f"sqlite:///{tmp_path / 'gone.db'}")
     async with store._engine.begin() as connection:  # noqa: SLF001 - breaking it
         await connection.execute(text("DROP TABLE seats"))
@@ -321,7 +321,7 @@ async def test_what_the_database_says_is_told_without_what_it_was_given(tmp_path
     await store.close()
 
 
-async def test_a_game_is_played_through_the_database(store: Store) -> None:
+async def test_a_whole_game_round_trips_through_the_database(store: Store) -> None:
     setup = replace(SETUP, seats=(Seat("A", "greedy"), Seat("B", "random")), options="target=200")
     table = Table.of(setup)
     await store.create(Stored("g", setup, Key(""), {}, 0.0, ()))
@@ -342,13 +342,13 @@ async def test_a_game_is_played_through_the_database(store: Store) -> None:
         ("postgresql://nobody@127.0.0.1:1/nothing", "cannot be used"),
     ],
 )
-async def test_bad_addresses_get_one_sentence(url: str, sentence: str) -> None:
+async def test_bad_urls_get_one_sentence(url: str, sentence: str) -> None:
     with pytest.raises(StorageError, match=sentence) as error:
         await Store.open(url)
     assert "\n" not in str(error.value)
 
 
-async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+async def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("not a database " * 500)
     with pytest.raises(StorageError, match="cannot be used"):
         await Store.open(f"sqlite:///{tmp_path / 'notes.txt'}")
@@ -363,10 +363,8 @@ def _versions() -> list[str]:
 
 
 @pytest.mark.parametrize("version", _versions())
-async def test_a_database_of_every_older_hot_dice_is_brought_up_to_date(
-    database: str, version: str
-) -> None:
-    """Tables that were set up before there were owners, scores and the like play on."""
+async def test_databases_of_every_older_version_are_migrated(database: str, version: str) -> None:
+    """Tables created before there were owners, scores and the like still work."""
     engine = create_async_engine(read_url(database))
     if "sqlite" in database:
         Path(database.removeprefix("sqlite:///")).parent.mkdir(parents=True)
@@ -410,10 +408,10 @@ async def test_a_database_of_every_older_hot_dice_is_brought_up_to_date(
     await again.close()
 
 
-async def test_the_log_of_sqlite_has_an_end(
+async def test_the_wal_stays_small_under_constant_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Tables that are always being written to do not keep it from being begun anew."""
+    """Constant writes do not keep checkpoints from resetting it."""
     monkeypatch.setattr(writing, "_CHECKPOINT_BUSY", 50)
     store = await Store.open(f"sqlite:///{tmp_path / 'busy.db'}")
     names = [f"t{number}" for number in range(8)]
@@ -429,7 +427,7 @@ async def test_the_log_of_sqlite_has_an_end(
     await store.close()
 
 
-async def test_while_many_act_at_once_they_are_written_together(
+async def test_simultaneous_appends_are_written_in_one_batch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writing, "_GATHERING", 0.5)
@@ -459,5 +457,5 @@ async def test_while_many_act_at_once_they_are_written_together(
     assert batches[-1] == 4
     began = time.monotonic()
     await store.append("alone", [Entry(2, Kind.SAY, 0, "well", 0.0)])
-    assert time.monotonic() - began < 0.5  # where few act nobody waits
+    assert time.monotonic() - began < 0.5  # no delay while few act
     await store.close()
