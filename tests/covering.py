@@ -25,7 +25,7 @@ UNMEASURED = {
     "tests/games/test_properties.py": "thousands of states",
     "tests/server/test_driving.py": "solves whole games, with time limits",
     "tests/solve/": "brute force, whole games, time limits",
-    "tests/table/test_log.py::test_whatever_people_do_the_log_is_all_there_is": (
+    "tests/table/test_log.py::test_a_table_matches_its_log_after_any_commands": (
         "thousands of states"
     ),
     "tests/table/test_stateful.py": "thousands of states",

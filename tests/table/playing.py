@@ -1,4 +1,4 @@
-"""Tables and sittings that tests of this folder play with."""
+"""Helpers for tests with tables and sittings."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def committed(table: Table, after: Next) -> Table:
     return table
 
 
-def is_its_log(table: Table) -> bool:
-    """Whether the log alone adds up to the table."""
+def matches_its_log(table: Table) -> bool:
+    """Whether replaying the log gives the same table."""
     return Table.of(table.setup, table.entries) == table
 
 

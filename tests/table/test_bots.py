@@ -16,7 +16,7 @@ from tests.table.playing import FARKLE, committed
 BOTS = replace(FARKLE, seats=(Seat("A", "greedy"), Seat("B", "random")))
 
 
-def test_a_turn_is_the_same_wherever_its_choices_are_worked_out() -> None:
+def test_a_turn_is_the_same_wherever_its_choices_are_computed() -> None:
     table = auto_roll(Table.of(BOTS), 0.0).table
     turn = bot_turn(table, 1.0)
     thought, level = next(turn), table.bot_due()
@@ -44,7 +44,7 @@ def test_bots_play_until_a_person_has_to_act() -> None:
     assert bot_choice(after.sitting) is None
 
 
-def test_a_bot_whose_game_is_not_solved_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_whose_game_is_not_solved_does_not_play_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hotdice.table.bots.is_ready", lambda *_: False)
     table = auto_roll(Table.of(BOTS), 0.0).table
     assert play_bots(table, 0.0).entries == []

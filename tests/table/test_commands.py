@@ -27,10 +27,10 @@ from hotdice.table.entries import Entry, Kind
 from hotdice.table.log import Refused, Stale, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import CannotUndo, Seat
-from tests.table.playing import FARKLE, committed, is_its_log, play_until_bank
+from tests.table.playing import FARKLE, committed, matches_its_log, play_until_bank
 
 
-def test_the_first_dice_lie_there_at_once_and_later_ones_are_asked_for() -> None:
+def test_the_first_roll_and_rolls_within_a_turn_need_no_command() -> None:
     table = Table.of(FARKLE)
     step = play_bots(table, 1.0)
     table = committed(table, step)
@@ -45,7 +45,7 @@ def test_the_first_dice_lie_there_at_once_and_later_ones_are_asked_for() -> None
     assert play_bots(table, 3.0).entries == []
 
 
-def test_a_turn_begins_with_a_tap_and_until_then_the_last_choice_can_be_taken_back() -> None:
+def test_the_last_choice_can_be_undone_until_the_next_player_rolls() -> None:
     table = Table.of(replace(FARKLE, options="starts=seat entry=0"))
     table = play_until_bank(table)
     assert table.due == ToRoll(1, table.game.dice * 6)
@@ -53,7 +53,7 @@ def test_a_turn_begins_with_a_tap_and_until_then_the_last_choice_can_be_taken_ba
     table = committed(table, Undo(0, table.seq).on(table, 1.0))
     assert isinstance(due := table.due, ToChoose)
     assert due.seat == 0
-    assert is_its_log(table)
+    assert matches_its_log(table)
     table = play_until_bank(table)
     assert table.state == banked
     table = committed(table, RollDice(1, "", table.seq).on(table, 2.0))
@@ -81,7 +81,7 @@ def test_a_turn_begins_with_a_tap_and_until_then_the_last_choice_can_be_taken_ba
         (lambda t: Say(0, "x" * 201).on(t, 0.0), Refused),
     ],
 )
-def test_what_cannot_be_is_refused_and_nothing_changes(command: object, error: type) -> None:
+def test_invalid_commands_are_refused_and_change_nothing(command: object, error: type) -> None:
     table = Table.of(FARKLE)
     table = committed(table, play_bots(table, 0.0))
     before = table.state, list(table.entries)
@@ -90,7 +90,7 @@ def test_what_cannot_be_is_refused_and_nothing_changes(command: object, error: t
     assert (table.state, list(table.entries)) == before
 
 
-def test_two_that_race_cannot_both_win() -> None:
+def test_only_one_of_two_competing_commands_can_be_committed() -> None:
     table = Table.of(FARKLE)
     table = committed(table, play_bots(table, 0.0))
     choice = table.game.event_text(table.game.choices(table.state)[0])
@@ -101,7 +101,7 @@ def test_two_that_race_cannot_both_win() -> None:
         table = committed(table, other)
 
 
-def test_words_do_not_move_a_table_on() -> None:
+def test_chat_does_not_make_commands_stale() -> None:
     table = Table.of(FARKLE)
     table = committed(table, play_bots(table, 0.0))
     choice = table.game.event_text(table.game.choices(table.state)[0])
@@ -111,7 +111,7 @@ def test_words_do_not_move_a_table_on() -> None:
         Choose(0, choice, 1).on(Say(0, "done").on(table, 0.0).table, 0.0)
 
 
-def test_real_dice_are_typed_and_a_mistake_is_corrected() -> None:
+def test_real_dice_are_typed_and_mistakes_can_be_undone() -> None:
     table = Table.of(replace(FARKLE, dice="typed", seed=""))
     assert play_bots(table, 0.0).entries == []
     with pytest.raises(IllegalEvent, match="Six dice"):
@@ -122,7 +122,7 @@ def test_real_dice_are_typed_and_a_mistake_is_corrected() -> None:
     table = committed(table, Undo(0, 1).on(table, 0.0))
     table = committed(table, RollDice(0, "111522", 2).on(table, 0.0))
     assert table.state.tray == (1, 1, 1, 2, 2, 5)
-    assert is_its_log(table)
+    assert matches_its_log(table)
 
 
 def test_virtual_dice_cannot_be_typed() -> None:
@@ -132,7 +132,7 @@ def test_virtual_dice_cannot_be_typed() -> None:
         RollDice(1, "111111", table.seq).on(table, 0.0)
 
 
-def test_scripted_dice() -> None:
+def test_scripted_dice_follow_the_script() -> None:
     table = Table.of(replace(FARKLE, dice="scripted", seed="111523 112346"))
     table = committed(table, play_bots(table, 0.0))
     assert table.state.tray == (1, 1, 1, 2, 3, 5)
@@ -147,7 +147,7 @@ def test_names_that_look_the_same_are_the_same() -> None:
     assert said.text == "👩\u200d🚀 now"
 
 
-def test_words_leave_room_for_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chat_leaves_room_in_the_log_for_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hotdice.table.log._LAST_CHAT", 4)
     table = Table.of(FARKLE)
     table = committed(table, auto_roll(table, 0.0))
@@ -158,7 +158,7 @@ def test_words_leave_room_for_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     table = committed(table, SitIn(0, "greedy").on(table, 1.0))
 
 
-def test_open_seats_are_waited_for_and_taken() -> None:
+def test_a_game_waits_until_its_open_seats_are_taken() -> None:
     seats = (Seat("Ann"), Seat("Seat 2"), Seat("Seat 3"))
     table = Table.of(replace(FARKLE, seats=seats, open=(1, 2), clock=30).checked())
     assert play_bots(table, 0.0).entries == []
@@ -185,10 +185,10 @@ def test_open_seats_are_waited_for_and_taken() -> None:
     with pytest.raises(Refused, match="come back"):
         Return(2).on(table, 3.0)
     assert table.record().names == ("Ann", "Ben", "Seat 3")
-    assert is_its_log(table)
+    assert matches_its_log(table)
 
 
-def test_a_log_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_length_of_a_log_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hotdice.table.log._LONGEST_LOG", 5)
     table = Table.of(FARKLE)
     table = committed(table, play_bots(table, 0.0))
@@ -212,7 +212,7 @@ def test_a_rematch_starts_with_the_winner_where_the_rules_say_so() -> None:
 
 
 @pytest.mark.parametrize("typed", ["keep 51 bank", " bank  5,1 KEEP", "k 1 5 b", "keep 15 bank"])
-def test_a_choice_is_kept_in_its_one_text_however_it_was_typed(typed: str) -> None:
+def test_choices_are_logged_in_canonical_form(typed: str) -> None:
     setup = replace(FARKLE, options="starts=seat entry=0", dice="scripted", seed="152346 112346")
     table = auto_roll(Table.of(setup), 0.0).table
     [chosen] = Choose(0, typed, table.seq).on(table, 0.0).entries
@@ -221,7 +221,7 @@ def test_a_choice_is_kept_in_its_one_text_however_it_was_typed(typed: str) -> No
 
 @pytest.mark.parametrize("slug", game_names())
 def test_every_listed_choice_is_found_by_its_text(slug: str) -> None:
-    """What a client sends back is what it was shown, for every game."""
+    """Clients send back the text they were shown."""
     seats = FARKLE.seats[: game_type(slug).max_players]
     table = auto_roll(Table.of(Setup(slug, "", seats, seed="5")), 0.0).table
     rng = random.Random(slug)

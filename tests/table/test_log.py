@@ -1,4 +1,4 @@
-"""A table as a fold: what its log adds up to."""
+"""A table as a fold over its log."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from hotdice.table.dice_sources import SeededDice
 from hotdice.table.log import Refused, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
-from tests.table.playing import FARKLE, committed, is_its_log
+from tests.table.playing import FARKLE, committed, matches_its_log
 
 
-def test_a_record_tells_no_dice_to_come() -> None:
-    """The seed is told when the game is over, and tells nothing of the next game."""
+def test_a_record_does_not_reveal_future_dice() -> None:
+    """The seed is published when the game is over, and reveals nothing of the next game."""
     bots = (Seat("A", "greedy"), Seat("B", "greedy"))
     table = Table.of(replace(FARKLE, seed="deep secret"))
     table = committed(table, play_bots(table, 0.0))
@@ -50,13 +50,12 @@ def test_a_record_tells_no_dice_to_come() -> None:
             ended = committed(ended, RollDice(due.seat, "", ended.seq).on(ended, 0.0))
         else:
             ended = committed(ended, Choose(due.seat, "stop", ended.seq).on(ended, 0.0))
-    assert ended.sitting.undoer() is not None  # who knew the seed could take it back and go on
+    assert ended.sitting.undoer() is not None  # knowing the seed, they could undo it and play on
     assert "seed" not in ended.record().tags
     undoer = ended.sitting.undoer()
     assert undoer is not None
-    ended = committed(
-        ended, SitIn(undoer, "greedy").on(ended, 1.0)
-    )  # who chose is who sat there then
+    # The undo still belongs to the person who chose.
+    ended = committed(ended, SitIn(undoer, "greedy").on(ended, 1.0))
     assert "seed" not in ended.record().tags
     ended = committed(ended, Return(undoer).on(ended, 2.0))
     ended = committed(ended, Undo(undoer, ended.seq).on(ended, 3.0))
@@ -77,10 +76,10 @@ def test_a_bot_sits_in_and_the_seat_is_reclaimed() -> None:
     assert due.seat == 1
     table = committed(table, Return(0).on(table, 2.0))
     assert not table.is_bot(0)
-    assert is_its_log(table)
+    assert matches_its_log(table)
 
 
-def test_who_sits_elsewhere_gives_nobody_more_time() -> None:
+def test_changing_seats_does_not_reset_the_clock() -> None:
     table = Table.of(replace(FARKLE, options="starts=seat", clock=30))
     table = committed(table, play_bots(table, 100.0))
     deadline = table.deadline()
@@ -90,7 +89,7 @@ def test_who_sits_elsewhere_gives_nobody_more_time() -> None:
     table = committed(table, Return(0).on(table, 125.0))
     assert table.deadline() == deadline
     table = committed(table, SitIn(0, "greedy").on(table, 126.0))
-    table = committed(table, Return(0).on(table, 500.0))  # late, and there is something to do
+    table = committed(table, Return(0).on(table, 500.0))  # late, so it starts again
     assert table.deadline() == 530.0
 
 
@@ -125,12 +124,12 @@ def test_bots_play_out_and_a_rematch_follows_the_rules(slug: str) -> None:
     for number in (0, 3):
         with pytest.raises(Refused):
             table.at_game(number)
-    assert is_its_log(table)
+    assert matches_its_log(table)
 
 
 @pytest.mark.parametrize("slug", game_names())
-def test_whatever_people_do_the_log_is_all_there_is(slug: str) -> None:
-    """Commands of all sorts, most of them wrong; what is left is what the log says."""
+def test_a_table_matches_its_log_after_any_commands(slug: str) -> None:
+    """Random commands, most of them invalid."""
     kind = game_type(slug)
     seats = (Seat("A"), Seat("B", "casual"), Seat("C"))[: kind.max_players]
     table = Table.of(Setup(slug, "", seats, seed="3"))
@@ -154,7 +153,7 @@ def test_whatever_people_do_the_log_is_all_there_is(slug: str) -> None:
         except HotDiceError as refused:
             assert str(refused).endswith((".", "?"))
     assert len(table.entries) > 20
-    assert is_its_log(table)
+    assert matches_its_log(table)
 
 
 def test_a_series_counts_games_until_it_is_decided() -> None:
@@ -172,4 +171,4 @@ def test_a_series_counts_games_until_it_is_decided() -> None:
     assert [table.wins()[seat] for seat in table.champions()] == [2]
     table = committed(table, Rematch(0, table.seq).on(table, 0.0))
     assert table.wins() == (0, 0)
-    assert is_its_log(table)
+    assert matches_its_log(table)

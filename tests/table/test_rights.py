@@ -38,10 +38,10 @@ from hotdice.table.rights import (
 )
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import ANYBODY, CannotUndo, Seat
-from tests.table.playing import FARKLE, committed, is_its_log, play_until_bank
+from tests.table.playing import FARKLE, committed, matches_its_log, play_until_bank
 
 
-def test_nobody_takes_back_what_another_did() -> None:
+def test_nobody_can_undo_what_another_did() -> None:
     table = Table.of(replace(FARKLE, options="starts=seat entry=0"))
     table = play_until_bank(table)
     with pytest.raises(Refused, match="Only who did"):
@@ -49,8 +49,8 @@ def test_nobody_takes_back_what_another_did() -> None:
     assert Undo(0, table.seq).on(table, 1.0).entries
 
 
-def test_only_who_made_a_choice_takes_it_back() -> None:
-    """A bot in their seat, whoever put it there, changes nothing about that."""
+def test_only_the_player_who_chose_can_undo_it() -> None:
+    """Even after a bot has taken over their seat."""
     table = Table.of(replace(FARKLE, options="starts=seat entry=0"))
     table = play_until_bank(table)
     table = committed(table, SitIn(0, "greedy").on(table, 1.0))
@@ -58,10 +58,10 @@ def test_only_who_made_a_choice_takes_it_back() -> None:
     with pytest.raises(Refused, match="Only who did"):
         Undo(1, table.seq).on(table, 2.0)
     table = committed(table, Undo(0, table.seq).on(table, 3.0))
-    assert is_its_log(table)
+    assert matches_its_log(table)
 
 
-def test_what_anybody_typed_for_a_bot_anybody_takes_back() -> None:
+def test_anybody_can_undo_a_roll_typed_for_a_bot() -> None:
     seats = (Seat("Bo", "greedy"), Seat("Ann"), Seat("Ben"))
     table = Table.of(replace(FARKLE, options="starts=seat", seats=seats, dice="typed"))
     table = committed(table, RollDice(1, "222346", 0).on(table, 0.0))
@@ -69,7 +69,7 @@ def test_what_anybody_typed_for_a_bot_anybody_takes_back() -> None:
     assert Undo(2, table.seq).on(table, 1.0).entries
 
 
-def test_bots_have_their_real_dice_rolled() -> None:
+def test_anybody_can_type_real_dice_for_a_bot() -> None:
     seats = (Seat("Bo", "greedy"), Seat("Ann"), Seat("Ben"))
     table = Table.of(replace(FARKLE, options="starts=seat entry=0", seats=seats, dice="typed"))
     with pytest.raises(Refused):
@@ -78,9 +78,7 @@ def test_bots_have_their_real_dice_rolled() -> None:
     table = committed(table, step)
     [rolled] = step.entries
     assert rolled.seat == 0
-    again = (
-        Undo(1, table.seq).on(table, 0.0).table
-    )  # whoever typed it wrong, anybody may put it right
+    again = Undo(1, table.seq).on(table, 0.0).table  # anybody may correct it
     assert isinstance(due := again.due, ToRoll)
     assert due.seat == 0
     table = committed(table, play_bots(table, 0.0))
@@ -90,7 +88,7 @@ def test_bots_have_their_real_dice_rolled() -> None:
         RollDice(2, "115234", table.seq).on(table, 0.0)
 
 
-def test_what_a_bot_chose_in_somebodys_place_is_not_theirs_to_take_back() -> None:
+def test_players_cannot_undo_what_a_bot_chose_in_their_seat() -> None:
     table = Table.of(Setup("cockroach", "target=6 starts=seat", (Seat("A"), Seat("B")), seed="s"))
     table = committed(table, auto_roll(table, 0.0))
     table = committed(table, SitIn(0, "greedy").on(table, 1.0))
@@ -100,7 +98,7 @@ def test_what_a_bot_chose_in_somebodys_place_is_not_theirs_to_take_back() -> Non
         Undo(0, table.seq).on(table, 3.0)
 
 
-def test_who_has_a_bot_in_their_place_takes_it_back_before_they_choose() -> None:
+def test_players_replaced_by_a_bot_must_take_the_seat_back_to_choose() -> None:
     table = Table.of(replace(FARKLE, dice="scripted", seed="111523 112346"))
     table = committed(table, auto_roll(table, 0.0))
     table = committed(table, SitIn(0, "greedy").on(table, 1.0))
@@ -110,7 +108,7 @@ def test_who_has_a_bot_in_their_place_takes_it_back_before_they_choose() -> None
     assert Choose(0, "keep 111 bank", table.seq).on(table, 4.0).entries
 
 
-def test_who_is_waited_for_long_enough_is_relieved() -> None:
+def test_a_player_can_be_relieved_after_a_long_wait() -> None:
     table = Table.of(FARKLE)
     table = committed(table, play_bots(table, 100.0))
     with pytest.raises(Refused, match="60 seconds"):
@@ -128,8 +126,8 @@ STRANGER, PLAYER, HOST = Holder(seat=False), Holder(seat=True), Holder(seat=Fals
 
 
 @pytest.mark.parametrize("act", Act)
-def test_every_act_has_a_rule_and_needs_the_seat_it_is_done_for(act: Act) -> None:
-    """A visitor may join and nothing else; the host may let bots in; nobody runs the clocks."""
+def test_every_act_is_limited_to_those_who_have_the_right(act: Act) -> None:
+    """A visitor may only join; the host may also let bots in; nobody may run the clocks."""
     allowed = {
         who: not _is_forbidden(act, holder)
         for who, holder in (("stranger", STRANGER), ("player", PLAYER), ("host", HOST))
@@ -164,7 +162,7 @@ def _is_forbidden(act: Act, holder: Holder) -> bool:
         TimeOut(),
     ],
 )
-def test_every_command_is_judged_by_a_rule(
+def test_every_command_is_checked_by_its_rule(
     command: Command | TimeOut, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_table: Table, seat: int, _now: float) -> None:
@@ -186,13 +184,13 @@ def test_every_command_is_judged_by_a_rule(
         (STRANGER, 1, Act.RELIEVE),
     ],
 )
-def test_a_bot_sits_in_at_once_for_oneself_and_by_the_host(
+def test_only_the_player_and_the_host_can_have_a_bot_sit_in_at_once(
     holder: Holder, other: int, act: Act
 ) -> None:
     assert bot_act(holder, 0, other) is act
 
 
-def test_only_a_person_comes_back() -> None:
+def test_only_a_person_replaced_by_a_bot_can_come_back() -> None:
     seats = (Seat("Ann"), Seat("Bo", "greedy"))
     table = committed(Table.of(FARKLE), auto_roll(Table.of(FARKLE), 0.0))
     with pytest.raises(Refused, match="already"):
@@ -202,7 +200,7 @@ def test_only_a_person_comes_back() -> None:
         Return(1).on(bots, 1.0)
 
 
-def test_open_seats_are_asked_for_in_order() -> None:
+def test_open_seats_are_given_out_in_order() -> None:
     table = Table.of(replace(FARKLE, open=(0, 1)))
     assert (open_seat(table, None), open_seat(table, 1)) == (0, 1)
     table = Join(0, "Eve").on(table, 0.0).table
@@ -214,13 +212,13 @@ def test_open_seats_are_asked_for_in_order() -> None:
         Join(1, "Cy").on(table, 0.0)
 
 
-def test_a_table_without_a_coach_is_not_advised() -> None:
+def test_a_table_without_a_coach_gives_no_advice() -> None:
     check_moment(Act.ADVISE, Table.of(FARKLE), 0)
     with pytest.raises(Refused, match="no coach"):
         check_moment(Act.ADVISE, Table.of(replace(FARKLE, coach=False)), 0)
 
 
-def test_the_clock_has_to_have_run_out() -> None:
+def test_a_player_times_out_only_when_the_clock_has_run_out() -> None:
     table = Table.of(replace(FARKLE, clock=30))
     table = committed(table, auto_roll(table, 100.0))
     with pytest.raises(Refused, match="not run out"):

@@ -15,8 +15,8 @@ from tests.table.playing import FARKLE
 SHORT = replace(FARKLE, options="starts=seat entry=0 target=5", dice="typed")
 
 
-def going_on(table: Table) -> Next:
-    """Whoever has to act rolls three ones, or does what is best."""
+def next_step(table: Table) -> Next:
+    """The seat to act rolls three 1s, or banks."""
     due = table.due
     if isinstance(due, ToRoll):
         return RollDice(due.seat, "111234"[: len(due.dice)], table.seq).on(table, 0.0)
@@ -29,7 +29,7 @@ def ended() -> tuple[Table, Table]:
     """A table before and after the move that ends its first game."""
     before = after = Table.of(SHORT)
     while not after.sitting.is_over():
-        before, after = after, going_on(after).table
+        before, after = after, next_step(after).table
         assert after.sitting.is_over() == (changed_scores(before, after) is not None)
     return before, after
 
@@ -52,7 +52,7 @@ def test_scores_are_removed_when_the_end_is_undone_and_stored_again_after_it() -
     assert undoer is not None
     undone = Undo(undoer, over.seq).on(over, 0.0).table
     assert changed_scores(over, undone) == Scores(1, ())
-    again = going_on(undone).table
+    again = next_step(undone).table
     scores = changed_scores(undone, again)
     assert scores is not None
     assert len(scores.seats) == 2

@@ -12,7 +12,7 @@ from hotdice.table.sitting import Seat
 from tests.table.playing import FARKLE
 
 
-def test_a_set_up_is_one_line_that_reads_back() -> None:
+def test_a_set_up_round_trips_as_one_line() -> None:
     setup = Setup(
         "go500", "course=pass", (Seat("Zoë <b>"), Seat("B", "sharp")), clock=60, open=(0,)
     )
@@ -40,7 +40,7 @@ def test_a_set_up_is_one_line_that_reads_back() -> None:
         ({"open": (1,), "seats": (Seat("Ann"), Seat("B", "sharp"))}, BadSetup),
     ],
 )
-def test_a_table_that_cannot_be_is_refused(wrong: dict[str, object], error: type) -> None:
+def test_impossible_set_ups_are_refused(wrong: dict[str, object], error: type) -> None:
     with pytest.raises(error):
         replace(FARKLE, **wrong).checked()  # type: ignore[arg-type]
     assert FARKLE.checked() == FARKLE

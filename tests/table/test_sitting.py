@@ -24,7 +24,7 @@ FARKLE = load_game("farkle", "starts=seat target=300")
 TWO = [Seat("Ann"), Seat("Ben")]
 
 
-def test_seeded_dice_repeat_and_differ() -> None:
+def test_seeded_dice_depend_on_the_seed_alone() -> None:
     game = load_game("go500")
     one, same, other = SeededDice("a"), SeededDice("a"), SeededDice("b")
     hand = (*game.dice, *game.dice)
@@ -33,7 +33,7 @@ def test_seeded_dice_repeat_and_differ() -> None:
     assert throws != [other.throw(hand, n) for n in range(50)]
 
 
-def test_seeded_dice_show_every_side_as_often_as_it_should() -> None:
+def test_seeded_dice_are_fair() -> None:
     flag = load_game("go500").dice[2]
     source = SeededDice("fair")
     shown = [source.throw((flag,), n).faces[0] for n in range(6000)]
@@ -41,7 +41,7 @@ def test_seeded_dice_show_every_side_as_often_as_it_should() -> None:
         assert abs(shown.count(face.code) / 6000 - face.weight / 6) < 0.03
 
 
-def test_the_same_seed_is_the_same_game() -> None:
+def test_the_same_seed_gives_the_same_game() -> None:
     def play(seed: str) -> str:
         sitting = Sitting.of(
             FARKLE, [Seat("a", "random"), Seat("b", "greedy")], SeededDice(seed), first=0
@@ -52,7 +52,7 @@ def test_the_same_seed_is_the_same_game() -> None:
     assert play("1") != play("2")
 
 
-def test_an_illegal_event_leaves_the_log_alone() -> None:
+def test_an_illegal_event_leaves_the_log_unchanged() -> None:
     sitting = Sitting.of(FARKLE, TWO, TypedDice())
     with pytest.raises(IllegalEvent):
         sitting.played(Roll((1,)))
@@ -98,7 +98,7 @@ def test_virtual_dice_can_be_undone_until_the_next_roll_is_seen() -> None:
         sitting.undone()
 
 
-def test_undo_steps_back_over_what_a_bot_chose() -> None:
+def test_undo_steps_back_over_a_bots_choice() -> None:
     game = load_game("farkle", "starts=seat")
     sitting = Sitting.of(game, [Seat("Ann"), Seat("Bot", "greedy")], TypedDice())
     for text in ("111234", "keep 111 bank", "111234", "keep 111 bank", "fresh", "111234"):
@@ -142,7 +142,7 @@ def test_two_seats_need_two_names() -> None:
         Sitting.of(FARKLE, [Seat("Ann"), Seat("ann")], TypedDice())
 
 
-def test_a_saved_game_goes_on_with_the_same_dice(tmp_path: Path) -> None:
+def test_a_resumed_game_rolls_the_same_dice(tmp_path: Path) -> None:
     seats = [Seat("a", "random"), Seat("b", "greedy")]
     whole = Sitting.of(FARKLE, seats, SeededDice("x"))
     whole = play_out(whole)
@@ -163,7 +163,9 @@ def test_a_saved_game_goes_on_with_the_same_dice(tmp_path: Path) -> None:
         ("dice: seeded", "dice: marked", "was played with marked dice and cannot go on"),
     ],
 )
-def test_a_saved_game_that_says_too_little(old: str, new: str, sentence: str) -> None:
+def test_a_saved_game_without_valid_bots_or_dice_is_refused(
+    old: str, new: str, sentence: str
+) -> None:
     sitting = Sitting.of(FARKLE, [Seat("a", "random"), Seat("b", "greedy")], SeededDice("x"))
     text = sitting.record().text()
     assert old in text
@@ -172,7 +174,7 @@ def test_a_saved_game_that_says_too_little(old: str, new: str, sentence: str) ->
     assert sentence in str(refused.value)
 
 
-def test_files_that_are_no_records(tmp_path: Path) -> None:
+def test_files_that_are_not_records_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="cannot be opened: No such file"):
         load_record(tmp_path / "none")
     binary = tmp_path / "binary"
@@ -188,7 +190,7 @@ def test_files_that_are_no_records(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["binary", "letter"]
 
 
-def test_personal_bests_last(tmp_path: Path) -> None:
+def test_personal_bests_are_stored(tmp_path: Path) -> None:
     game, short = load_game("peruke"), load_game("peruke", "games=1")
     assert PersonalBests(tmp_path).best(game, "Ann") is None
     assert PersonalBests(tmp_path).note(game, "Ann", 12)
@@ -201,7 +203,7 @@ def test_personal_bests_last(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["{", "[]", '{"a": "b"}'])
-def test_damaged_bests_are_left_alone(tmp_path: Path, damage: str) -> None:
+def test_damaged_personal_bests_are_not_overwritten(tmp_path: Path, damage: str) -> None:
     (tmp_path / "bests.json").write_text(damage)
     with pytest.raises(BadFile, match="personal bests"):
         PersonalBests(tmp_path).note(load_game("peruke"), "Ann", 12)
@@ -218,8 +220,8 @@ def test_the_data_folder_can_be_moved(monkeypatch: pytest.MonkeyPatch, tmp_path:
 @pytest.mark.parametrize(
     "slug, path", PLAYTHROUGHS, ids=lambda value: getattr(value, "stem", value)
 )
-def test_the_table_agrees_with_every_golden(slug: str, path: Path) -> None:
-    """The same goldens through a sitting: same states, and nothing from what is refused."""
+def test_a_sitting_agrees_with_every_golden(slug: str, path: Path) -> None:
+    """Goldens played through a sitting reach the same states; refused events change nothing."""
     lines = path.read_text("utf-8").splitlines()
     words = ("options", "seats", "first")
     heads = dict(line.split(" ", 1) for line in lines if line.split(" ")[0] in words)
