@@ -19,7 +19,7 @@ DESK = {"width": 1280, "height": 800}
 
 
 @pytest.fixture(scope="session")
-def _house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def _shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server for all tests of a worker."""
     serving = Server(tmp_path_factory.mktemp("served"))
     serving.start()
@@ -28,11 +28,11 @@ def _house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def server(_house: Server) -> Iterator[Server]:
-    """A server on which nothing may go wrong unseen; each test begins with the same dice."""
-    _house.seed("a table")
-    yield _house
-    assert _house.errors() == []
+def server(_shared_server: Server) -> Iterator[Server]:
+    """The shared server, with the same dice for every test; fails if it has logged an error."""
+    _shared_server.seed("a table")
+    yield _shared_server
+    assert _shared_server.errors() == []
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def own(tmp_path: Path) -> Iterator[Server]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    """A browser for all tests of a worker; each opens devices of its own in it."""
+    """A browser for all tests of a worker; each opens its own contexts in it."""
     async with async_playwright() as playwright:
         opened = await playwright.chromium.launch(
             executable_path=find(), args=["--disable-background-networking"]
@@ -60,7 +60,7 @@ Opener = Callable[..., Any]
 
 @pytest.fixture
 def sit(browser: Browser, server: Server) -> Opener:
-    """Opens a device: a browser window in which nothing may go wrong unseen."""
+    """Opens a page in its own context; fails on errors, warnings and foreign requests."""
 
     @asynccontextmanager
     async def opened(

@@ -6,7 +6,7 @@ import re
 
 from playwright.async_api import Locator, Page
 
-_HOME = re.compile(r"^(Bank|Stop|Accept|Take it|Pass|Use nothing|Fresh|Start)", re.IGNORECASE)
+_ENDS_TURN = re.compile(r"^(Bank|Stop|Accept|Take it|Pass|Use nothing|Fresh|Start)", re.IGNORECASE)
 
 
 _ACTING = (
@@ -15,26 +15,26 @@ _ACTING = (
 
 
 async def settled(page: Page) -> None:
-    """Wait until nothing is being shown and it is somebody's turn here, or all is over."""
-    await _standing(page, _ACTING)
+    """Wait until animations are done and a seat of this page has to act, or the game is over."""
+    await _wait_for(page, _ACTING)
 
 
 async def shown(page: Page) -> None:
-    """Wait until nothing is being shown, whoever has to act."""
-    await _standing(page, f"{_ACTING}, .waiting")
+    """Wait until animations are done, whoever has to act."""
+    await _wait_for(page, f"{_ACTING}, .waiting")
 
 
-async def _standing(page: Page, parts: str) -> None:
+async def _wait_for(page: Page, parts: str) -> None:
     await page.locator(f".table-page[data-busy=false]:has({parts})").wait_for()
 
 
 async def seq(page: Page) -> int:
-    """The number of the last thing that has happened."""
+    """The number of the last entry that is shown."""
     return int(await page.locator(".table-page").get_attribute("data-seq") or 0)
 
 
 async def moved_on(page: Page, seen: int) -> None:
-    """Wait until something has happened, and all of it has been shown."""
+    """Wait until a later entry is shown."""
     await page.wait_for_function(
         "seen => Number(document.querySelector('.table-page')?.dataset.seq) > seen", arg=seen
     )
@@ -46,7 +46,7 @@ def over(page: Page) -> Locator:
 
 
 async def places(page: Page) -> tuple[int, ...]:
-    """Where the tray and the buttons begin and how high they are; no button hides its words."""
+    """The top and height of tray and buttons; fails if a button cuts off its text."""
     found: list[float] = await page.evaluate(
         """() => [...document.querySelectorAll('.tray, .actions')].flatMap((part) => {
           const {top, height} = part.getBoundingClientRect();
@@ -60,9 +60,9 @@ async def places(page: Page) -> tuple[int, ...]:
 
 
 async def click_through(page: Page, *, most: int = 400) -> set[tuple[int, ...]]:
-    """Play to the result by clicking: home as soon as possible, else on with what there is.
+    """Play to the result by clicking, ending every turn as soon as possible.
 
-    Returns where tray and buttons have been.
+    Returns the places that tray and buttons have had.
     """
     seen_at: set[tuple[int, ...]] = set()
     for _ in range(most):
@@ -84,27 +84,27 @@ async def click_through(page: Page, *, most: int = 400) -> set[tuple[int, ...]]:
 
 
 async def click_choice(page: Page) -> None:
-    """Choose something: what goes home, if need be after tapping the dice of a listed choice."""
-    if not await press_home(page):
+    """Choose something, preferably to end the turn, if need be after selecting a listed choice."""
+    if not await end_turn(page):
         listed = page.locator("#beside li button").first
         sheet = page.get_by_role("button", name="Choices", exact=True)
         if await sheet.is_visible():
             await sheet.click()
         await listed.click()
-        if not await press_home(page):
+        if not await end_turn(page):
             await enabled(page).first.click()
 
 
 def enabled(page: Page) -> Locator:
-    """The buttons that do something now."""
+    """The enabled buttons."""
     group = page.get_by_role("group", name="What you can do")
     return group.locator("button:not([aria-disabled=true])")
 
 
-async def press_home(page: Page) -> bool:
+async def end_turn(page: Page) -> bool:
     """Press a button that ends the turn, if there is one."""
     for button in await enabled(page).all():
-        if _HOME.match((await button.inner_text()).strip()):
+        if _ENDS_TURN.match((await button.inner_text()).strip()):
             await button.click()
             return True
     return False
@@ -124,17 +124,17 @@ async def key_through(page: Page, *, most: int = 400) -> None:
             if handing:
                 continue
         else:
-            home = await _home_key(page)
-            if not home:
+            key = await _end_turn_key(page)
+            if not key:
                 await page.keyboard.press("a")
-                home = await _home_key(page)
-            await page.keyboard.press(home or "Enter")
+                key = await _end_turn_key(page)
+            await page.keyboard.press(key or "Enter")
         await moved_on(page, seen)
     raise AssertionError("the game did not end")
 
 
-async def _home_key(page: Page) -> str:
+async def _end_turn_key(page: Page) -> str:
     for button in await enabled(page).all():
-        if _HOME.match((await button.inner_text()).strip()):
+        if _ENDS_TURN.match((await button.inner_text()).strip()):
             return await button.get_attribute("aria-keyshortcuts") or ""
     return ""

@@ -1,4 +1,4 @@
-"""A server of the tests' own, in a process that can be killed."""
+"""A test server in its own process, which can be killed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _ROOT = Path(__file__).parents[2]
 
 
 class Server:
-    """A server with dice of the test's choice; can be killed and started again.
+    """A server with seeded dice that can be killed and restarted.
 
     Attributes:
-        url: where it is, before and after it was killed.
+        url: its address, the same after a restart.
     """
 
     _running: ClassVar[dict[str, Server]] = {}
@@ -42,7 +42,7 @@ class Server:
         return next(one for url, one in cls._running.items() if page.url.startswith(url))
 
     def start(self) -> None:
-        """Start it; it says when it answers."""
+        """Start it and wait until it answers."""
         port = self._kept.getsockname()[1] if self._kept else 0
         with self._log.open("a") as log:
             self._process = subprocess.Popen(  # noqa: S603 - ours
@@ -58,7 +58,7 @@ class Server:
                 text=True,
             )
         if self._process.stdout is None:
-            raise AssertionError("it was asked for")
+            raise AssertionError("stdout is a pipe")
         line = self._process.stdout.readline()
         assert line, self._log.read_text("utf-8")
         # Bound, but not listening: nobody else gets this port while the server is down.
@@ -67,24 +67,24 @@ class Server:
         self._running[self.url] = self
 
     def kill(self) -> None:
-        """Kill it in the middle of whatever it does."""
+        """Kill it without warning."""
         if self._process:
             self._process.send_signal(signal.SIGKILL)
             self._process.communicate()
 
     def close(self) -> None:
-        """Kill it for good."""
+        """Kill it and release its port."""
         self.kill()
         self._running.pop(self.url, None)
         if self._kept:
             self._kept.close()
 
     def seed(self, text: str) -> None:
-        """Have the tables that are set up next roll the dice of this seed."""
+        """Set the seed of the tables created next."""
         self._seed.write_text(text, "utf-8")
 
     def errors(self) -> list[str]:
-        """What went wrong inside, unseen by anybody; told once."""
+        """The errors it has logged since the last call."""
         with self._log.open("r+", encoding="utf-8") as log:
             lines = log.read().splitlines()
             log.truncate(0)

@@ -1,4 +1,4 @@
-"""Tables whose dice a test knows."""
+"""Tables with known dice."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ SHORT: dict[str, Any] = {
     "game": "farkle",
     "options": {"starts": "seat", "entry": "0", "target": "200"},
     "seats": [{"name": "Ann"}, {"name": "Ben"}],
-    "coach": False,  # it would have the chances to win solved
+    "coach": False,  # a coach would start a solver
 }
 
 
 def _first_chooses(table: Table) -> bool:
-    """Whether the first dice leave the first seat something to choose."""
+    """Whether the first seat has a choice after the first roll."""
     due = table.due
     return isinstance(due, ToChoose) and due.seat == 0
 
 
 def seed_for(asked: dict[str, Any]) -> str:
-    """The first seed whose first dice leave the first seat something to choose."""
+    """The first seed that gives the first seat a choice after the first roll."""
     setup = read_wanted(TableWanted.model_validate(asked)).checked()
     if setup.dice != "seeded" or setup.open:
         return "no dice yet"
@@ -45,7 +45,7 @@ def seed_for(asked: dict[str, Any]) -> str:
 
 
 async def created(page: Page, **wanted: Any) -> dict[str, Any]:
-    """A table set up by this device; its first seat has something to choose."""
+    """A table created by this page's player; its first seat has a choice."""
     asked = {**SHORT, **wanted}
     Server.of(page).seed(seed_for(asked))
     found: dict[str, Any] = await page.evaluate(
@@ -62,7 +62,7 @@ async def created(page: Page, **wanted: Any) -> dict[str, Any]:
 
 
 async def advised(page: Page, table: dict[str, Any]) -> None:
-    """Have the coach answer once, however long that takes; what it thinks with is there then."""
+    """Ask the coach once, however long it takes, so that later answers are quick."""
     url = f"{Server.of(page).url.replace('http', 'ws')}/api/tables/{table['id']}/socket"
     async with websockets.connect(url) as socket:
         await socket.send(json.dumps({"secrets": [table["seats"][0]["secret"]]}))

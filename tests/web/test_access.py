@@ -1,4 +1,4 @@
-"""Everyone can play: axe finds nothing to object to, on any page, in either theme."""
+"""Accessibility: axe finds no violations on any page, in either theme."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAGES = {
     "/nowhere": "h1",
     "/t/nowhere": "h1:has-text('No such table')",
 }
-"""Pages, with what is there when all of it is."""
+"""Pages, each with an element that shows that it has loaded."""
 
 
 async def violations(page: Page) -> list[Any]:
@@ -35,7 +35,7 @@ async def violations(page: Page) -> list[Any]:
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-async def test_pages(sit: Opener, theme: str) -> None:
+async def test_pages_are_accessible(sit: Opener, theme: str) -> None:
     async with sit("/", color_scheme=theme, size=PHONE, expected=("404", "4404")) as page:
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
@@ -50,12 +50,14 @@ async def test_pages(sit: Opener, theme: str) -> None:
 
 @pytest.mark.parametrize("slug", game_names())
 @pytest.mark.parametrize("theme, size", [("dark", DESK), ("light", PHONE)])
-async def test_tables(sit: Opener, slug: str, theme: str, size: dict[str, int]) -> None:
+async def test_tables_are_accessible(
+    sit: Opener, slug: str, theme: str, size: dict[str, int]
+) -> None:
     seats = [{"name": "Ann"}, {"name": "Ben"}]
     async with sit("/", color_scheme=theme, size=size) as page:
         options = {} if slug in ("peruke", "go500", "rogue") else {"starts": "seat"}
         people = seats[:1] if slug == "peruke" else seats
-        coach = slug == "peruke"  # for one player nothing has to be solved first
+        coach = slug == "peruke"  # needs no solver for one player
         table = await created(page, game=slug, options=options, seats=people, coach=coach)
         await page.goto(f"/t/{table['id']}")
         await settled(page)
@@ -67,7 +69,7 @@ async def test_tables(sit: Opener, slug: str, theme: str, size: dict[str, int]) 
             assert await violations(page) == [], name
 
 
-async def test_the_lobby_and_real_dice(sit: Opener) -> None:
+async def test_the_lobby_and_real_dice_are_accessible(sit: Opener) -> None:
     async with sit("/") as page:
         seats = [{"name": "Ann"}, {"name": "Seat 2", "open": True}]
         for wanted in ({"seats": seats}, {"dice": "typed"}):
@@ -77,8 +79,8 @@ async def test_the_lobby_and_real_dice(sit: Opener) -> None:
             assert await violations(page) == [], wanted
 
 
-async def test_text_at_twice_its_size(sit: Opener) -> None:
-    """With text at 200 % nothing is cut off: the page grows or scrolls down, never sideways."""
+async def test_text_at_twice_its_size_is_not_cut_off(sit: Opener) -> None:
+    """The page grows or scrolls down, never sideways."""
     async with sit("/", size=PHONE) as page:
         table = await created(page)
         for path in ("/", "/new/farkle", f"/t/{table['id']}", "/settings"):

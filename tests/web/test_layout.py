@@ -1,4 +1,4 @@
-"""Nothing jumps: tray and buttons keep their places in every look that a game in play has."""
+"""Tray and buttons keep their places, however the table looks during a game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.web.walking import Look, looks
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 OPTIONS = {"farkle": "target=2000", "rogue": "target=1500 war_at=1000"}
-"""Shorter games, where a whole one would take long to walk through."""
+"""Shorter games, where a full one would take too long to walk through."""
 NAMES = ("Ann", "Bartholomew who has the longest of names")
 
 MEASURE = """async ([seq, selecting]) => {
@@ -53,12 +53,12 @@ MEASURE = """async ([seq, selecting]) => {
   }
   return seen;
 }"""
-"""Where things stand, first with nothing selected, then with listed choices of every length."""
+"""Measures the layout with nothing selected, then with listed choices of every length."""
 
 
 @pytest.mark.parametrize("slug", game_names())
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
-async def test_nothing_jumps(sit: Opener, slug: str, size: dict[str, int]) -> None:
+async def test_tray_and_buttons_do_not_move(sit: Opener, slug: str, size: dict[str, int]) -> None:
     names = NAMES[: game_type(slug).max_players]
     found = looks(slug, OPTIONS.get(slug, ""), names)
     async with sit("/", size=size, has_touch=size is PHONE) as page:
@@ -73,7 +73,7 @@ async def test_nothing_jumps(sit: Opener, slug: str, size: dict[str, int]) -> No
 async def _measured(
     page: Page, found: tuple[Look, ...], everybody: tuple[int, ...]
 ) -> list[tuple[dict[str, Any], str]]:
-    """Where things stand in each look: at the device of the first seat, and at everybody's."""
+    """The layout of every look, on the first seat's device and on one that all share."""
     lines: asyncio.Queue[WebSocketRoute] = asyncio.Queue()
 
     def wire(line: WebSocketRoute) -> None:
@@ -81,9 +81,9 @@ async def _measured(
 
     await page.route_web_socket(re.compile("/socket$"), wire)
     measured = []
-    shared: set[Hashable] = set()  # who has to do what, where all sit round one device
+    shared: set[Hashable] = set()  # what was due when measured on a shared device
     stands = 0
-    known = 0  # lines of the log that the page has; it takes only later ones
+    known = 0  # entries that the page has; it ignores all but later ones
     for number, look in enumerate(sorted(found, key=lambda look: -look.before.seq)):
         if not number or known > look.before.seq:
             await page.evaluate(
@@ -100,7 +100,7 @@ async def _measured(
             line.send(look.table(*everybody))
             seen += await page.evaluate(MEASURE, [look.before.seq, False])
         line.send(look.table(0))
-        if stands == look.step.table.seq:  # else its number says when the next look is there
+        if stands == look.step.table.seq:  # else the new number shows when the next look is there
             await page.evaluate(MEASURE, [look.before.seq, False])
         stands = look.step.table.seq
         line.send(look.news)
@@ -114,4 +114,4 @@ async def _measured(
     await line.close(code=1012)
     await expect(page.locator(".lost")).to_be_visible()
     lost = await page.evaluate(MEASURE, [stands + 1, False])
-    return [*measured, (said[0], "with words"), (lost[0], "without a line")]
+    return [*measured, (said[0], "with chat"), (lost[0], "disconnected")]

@@ -21,11 +21,11 @@ SHORT = {
 
 
 COACH = "The coach may be asked"
-"""What is taken away in these tests: the coach would have the chances to win solved."""
+"""Unchecked in these tests, as a coach would start a solver."""
 
 
 async def set_up(page: Page, slug: str) -> None:
-    """Set a short game against a greedy bot up, by clicking."""
+    """Set up a short game against a greedy bot by clicking."""
     await page.get_by_label(COACH).uncheck()
     if await page.get_by_label("Level").count():
         await page.get_by_label("Level").select_option("greedy")
@@ -41,17 +41,19 @@ async def set_up(page: Page, slug: str) -> None:
 
 @pytest.mark.parametrize("slug", game_names())
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
-async def test_a_game_by_clicking(sit: Opener, slug: str, size: dict[str, int]) -> None:
+async def test_every_game_can_be_played_by_clicking(
+    sit: Opener, slug: str, size: dict[str, int]
+) -> None:
     async with sit(f"/new/{slug}", size=size, has_touch=size is PHONE) as page:
         await set_up(page, slug)
         been = await click_through(page)
         for place in zip(*been, strict=True):
-            assert max(place) - min(place) <= 1, been  # nothing jumps
+            assert max(place) - min(place) <= 1, been  # nothing moves
         await expect(page.get_by_role("button", name="Play again")).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("slug", game_names())
-async def test_a_game_by_keys_alone(sit: Opener, slug: str) -> None:
+async def test_every_game_can_be_played_with_keys_alone(sit: Opener, slug: str) -> None:
     async with sit("/") as page:
         button = page.get_by_role("link", name=f"Set up {game_type(slug).title}")
         await button.focus()
@@ -70,7 +72,7 @@ async def test_a_game_by_keys_alone(sit: Opener, slug: str) -> None:
         await page.get_by_role("button", name="Start").focus()
         await page.keyboard.press("Enter")
         await key_through(page)
-        # Who plays by keys or ear is at the result, not at the top of the page.
+        # The focus is at the result, not at the top of the page.
         assert await page.evaluate("document.activeElement.closest('.actions') !== null")
         await page.keyboard.press("r")
         await expect(page.locator("header")).to_contain_text("game 2")

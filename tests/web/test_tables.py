@@ -33,10 +33,10 @@ NASTY = "<img src=x onerror=alert(1)>"
 
 
 @pytest.mark.parametrize("slug", game_names())
-async def test_play_now_puts_dice_on_the_screen_with_one_question(sit: Opener, slug: str) -> None:
+async def test_play_now_shows_dice_after_one_request(sit: Opener, slug: str) -> None:
     async with sit("/", speed="normal") as page:
         button = page.get_by_role("button", name=f"Play now {game_type(slug).title}")
-        await button.wait_for()  # by then, all that the page asks of itself is asked
+        await button.wait_for()  # by then the page has made its own requests
         asked: list[str] = []
 
         def note(request: Request) -> None:
@@ -53,11 +53,11 @@ async def test_play_now_puts_dice_on_the_screen_with_one_question(sit: Opener, s
 
 
 async def without_coach(route: Route) -> None:
-    """Set a table up as asked, but with no coach, who would have the chances to win solved."""
+    """Create the table without a coach, which would start a solver."""
     await route.continue_(post_data={**(route.request.post_data_json or {}), "coach": False})
 
 
-async def test_the_first_page_is_light() -> None:
+async def test_the_first_page_is_small() -> None:
     static = Path(hotdice.server.__file__).parent / "static"
     page = (static / "index.html").read_text("utf-8")
     first = re.findall(r'(?:src|href)="/(assets/[^"]+\.js)"', page)
@@ -78,8 +78,8 @@ async def test_the_first_page_is_light() -> None:
     assert whole < 100_000
 
 
-async def test_two_browsers_at_one_table(sit: Opener) -> None:
-    """The host invites, a guest takes the open seat by the link, they play to the end."""
+async def test_two_browsers_play_at_one_table(sit: Opener) -> None:
+    """The host invites, a guest takes the open seat by link, and they play to the end."""
     async with (
         sit("/new/farkle") as host,
         sit("/", expected=("422",)) as guest,
@@ -126,7 +126,7 @@ async def test_two_browsers_at_one_table(sit: Opener) -> None:
         assert await guest.locator("img[src=x]").count() == 0
 
 
-async def test_words_are_heard_and_harmless(sit: Opener) -> None:
+async def test_chat_is_shown_as_text_not_markup(sit: Opener) -> None:
     async with sit("/") as page:
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
@@ -136,8 +136,8 @@ async def test_words_are_heard_and_harmless(sit: Opener) -> None:
         await expect(page.get_by_label("What has happened")).to_contain_text(f"Ann: {NASTY}")
 
 
-async def test_words_take_nothing_away(sit: Opener) -> None:
-    """What others say neither clears my selection nor makes my choice come too late."""
+async def test_chat_does_not_clear_the_selection(sit: Opener) -> None:
+    """Nor does it replace the line about the last roll."""
     async with sit("/") as ann, sit("/") as ben:
         table = await created(ann)
         await ann.goto(f"/t/{table['id']}")
@@ -153,7 +153,7 @@ async def test_words_take_nothing_away(sit: Opener) -> None:
         await expect(ann.locator(".told")).to_contain_text("rolls")
 
 
-async def test_words_leave_real_dice_where_they_are_and_go_after_a_while(sit: Opener) -> None:
+async def test_chat_does_not_clear_typed_dice_and_disappears_after_a_while(sit: Opener) -> None:
     async with sit("/", size=PHONE) as ann, sit("/") as ben:
         table = await created(ann, dice="typed")
         await ann.clock.install()
@@ -169,12 +169,12 @@ async def test_words_leave_real_dice_where_they_are_and_go_after_a_while(sit: Op
         for page in (ann, ben):
             assert await page.evaluate(
                 "document.scrollingElement.scrollWidth <= innerWidth"
-            )  # a long word is broken
+            )  # a long word is wrapped
         await ann.clock.fast_forward(13_000)
         await expect(ann.locator(".said")).to_have_count(0)
 
 
-async def test_words_wait_for_the_line_and_the_log_is_closed_by_a_key(
+async def test_unsent_chat_survives_a_lost_connection_and_escape_closes_the_log(
     sit: Opener, own: Server
 ) -> None:
     async with sit("/", size=PHONE, home=own.url, expected=CUT) as page:
@@ -201,17 +201,17 @@ async def test_words_wait_for_the_line_and_the_log_is_closed_by_a_key(
 
 
 CUT = ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET")
-"""What a browser says of a server that was killed in the middle of something."""
+"""Console errors of a browser whose server was killed."""
 LONGEST_WAIT = 8_000
-"""Milliseconds after which a page that has lost the connection has tried again."""
+"""Milliseconds after which a disconnected page has retried."""
 
 
 async def stop_time(page: Page) -> None:
-    """Let the clock of a page stand still: it waits for nothing, and tries nothing again."""
+    """Stop the clock of a page, so that no timer fires and nothing is retried."""
     await page.clock.pause_at(await page.evaluate("Date.now() + 1000"))
 
 
-async def test_while_a_bot_plays_for_somebody_they_can_only_take_the_seat_back(
+async def test_a_player_replaced_by_a_bot_can_only_take_the_seat_back(
     sit: Opener,
 ) -> None:
     async with sit("/") as page:
@@ -228,7 +228,7 @@ async def test_while_a_bot_plays_for_somebody_they_can_only_take_the_seat_back(
         await expect(group).to_have_count(0)
 
 
-async def test_letters_and_numbers_are_typed_on_their_own_keyboards(sit: Opener) -> None:
+async def test_typed_dice_get_a_numeric_or_text_keyboard(sit: Opener) -> None:
     async with sit("/", size=PHONE) as page:
         for game, keyboard in (("farkle", "numeric"), ("rogue", "text")):
             table = await created(page, game=game, options={}, dice="typed")
@@ -237,9 +237,9 @@ async def test_letters_and_numbers_are_typed_on_their_own_keyboards(sit: Opener)
             await expect(typed).to_have_attribute("inputmode", keyboard)
 
 
-async def test_a_host_who_does_not_play_invites_and_lets_bots_in(sit: Opener) -> None:
+async def test_a_host_without_a_seat_can_invite_guests_and_let_bots_in(sit: Opener) -> None:
     async with sit("/") as page:
-        await page.evaluate("delete Navigator.prototype.clipboard")  # as it is over plain http
+        await page.evaluate("delete Navigator.prototype.clipboard")  # as over plain http
         seats = [{"name": f"Seat {n}", "open": True} for n in (1, 2, 3)]
         table = await created(page, seats=seats, options={})
         secret = table["host"]
@@ -256,8 +256,8 @@ async def test_a_host_who_does_not_play_invites_and_lets_bots_in(sit: Opener) ->
             await expect(row).to_contain_text(f"({level} bot)")
 
 
-async def test_a_seat_is_taken_in_a_tab_that_is_open(sit: Opener) -> None:
-    """A link to a seat pasted where the table is open already loads no page anew."""
+async def test_a_link_to_a_seat_works_in_a_tab_that_shows_the_table(sit: Opener) -> None:
+    """Only the fragment of the address changes, so the page is not reloaded."""
     async with sit("/") as host, sit("/") as page:
         table = await created(host)
         await page.goto(f"/t/{table['id']}")
@@ -269,8 +269,8 @@ async def test_a_seat_is_taken_in_a_tab_that_is_open(sit: Opener) -> None:
         assert "#" not in page.url
 
 
-async def test_a_line_that_died_unnoticed_is_opened_anew(sit: Opener) -> None:
-    """A command gets no answer: the page connects again, and the same command works."""
+async def test_a_dead_connection_is_replaced(sit: Opener) -> None:
+    """A command gets no answer: the page reconnects, and the same command works."""
     async with sit("/") as page:
         table = await created(page)
         lines = 0
@@ -302,8 +302,10 @@ async def test_a_line_that_died_unnoticed_is_opened_anew(sit: Opener) -> None:
         await moved_on(page, seen)
 
 
-async def test_a_table_is_played_on_before_its_line_is_there(sit: Opener, server: Server) -> None:
-    """The first dice lie there at once; what is done with them is sent as soon as it can be."""
+async def test_a_new_table_can_be_played_before_its_socket_is_open(
+    sit: Opener, server: Server
+) -> None:
+    """The first roll is shown at once; a choice is sent when the socket opens."""
     async with sit("/new/farkle") as page:
         connected = asyncio.Event()
 
@@ -327,7 +329,7 @@ async def test_a_table_is_played_on_before_its_line_is_there(sit: Opener, server
         await moved_on(page, seen)
 
 
-async def test_what_came_too_late_is_not_told_as_a_problem(sit: Opener) -> None:
+async def test_stale_commands_are_not_shown_as_problems(sit: Opener) -> None:
     async with sit("/") as page:
         table = await created(page)
         told: list[WebSocketRoute] = []
@@ -343,7 +345,7 @@ async def test_what_came_too_late_is_not_told_as_a_problem(sit: Opener) -> None:
             problem = {"type": "problem", "kind": kind, "error": f"{kind}: it cannot be."}
             told[0].send(json.dumps(problem))
         await expect(page.get_by_role("alert")).to_have_text("Refused: it cannot be.")
-        # Messages are heard in order: with the words that come next, the late one has been heard.
+        # Messages arrive in order: once the next one is shown, the stale one has been handled.
         told[0].send(json.dumps({"type": "problem", "kind": "Stale", "error": "Too late."}))
         working = {"type": "working", "what": "Something takes a while", "part": 0.5}
         told[0].send(json.dumps(working))
@@ -352,7 +354,7 @@ async def test_what_came_too_late_is_not_told_as_a_problem(sit: Opener) -> None:
         await expect(page.get_by_role("alert")).to_have_text("Refused: it cannot be.")
 
 
-async def test_trouble_of_the_server_is_told_until_it_is_over(sit: Opener) -> None:
+async def test_server_trouble_is_shown_until_it_is_over(sit: Opener) -> None:
     async with sit("/") as page:
         table = await created(page)
         lines: list[WebSocketRoute] = []
@@ -371,16 +373,16 @@ async def test_trouble_of_the_server_is_told_until_it_is_over(sit: Opener) -> No
         await expect(page.get_by_text(full)).to_have_count(0)
 
 
-async def test_marks_that_coincide(sit: Opener) -> None:
-    """An entry that is the target too is one mark on another; the table is there."""
+async def test_marks_on_the_same_score_do_not_break_the_page(sit: Opener) -> None:
+    """Entry and target are the same score."""
     async with sit("/") as page:
         table = await created(page, options={"entry": "100", "target": "100", "starts": "seat"})
         await page.goto(f"/t/{table['id']}")
         await settled(page)
 
 
-async def test_interrupted_in_the_middle_of_a_show(sit: Opener) -> None:
-    """A connection lost while a bot's turn is being shown: the page stands where the table does."""
+async def test_a_connection_lost_during_an_animation_is_restored(sit: Opener) -> None:
+    """It is lost while a bot's turn is being shown; the page then shows the table's state."""
     async with sit("/", speed="normal") as page:
         seats = [{"name": "Bo", "bot": "greedy"}, {"name": "Ann"}]
         table = await created(page, seats=seats)
@@ -395,7 +397,7 @@ async def test_interrupted_in_the_middle_of_a_show(sit: Opener) -> None:
         await stop_time(page)
         await page.goto(f"/t/{table['id']}")
         await page.get_by_role("tab", name="Log").click()
-        # Time stands still, so what the bot does is being shown for as long as it takes.
+        # The clock is stopped, so the bot's turn stays half shown.
         await page.locator(".table-page[data-busy=true]").wait_for()
         await lines[0].close(code=1012)
         await expect(page.get_by_text("comes back by itself")).to_be_visible()
@@ -406,7 +408,7 @@ async def test_interrupted_in_the_middle_of_a_show(sit: Opener) -> None:
         assert await log.count() == await seq(page) > 1
 
 
-async def test_a_killed_server_is_hardly_noticed(sit: Opener, own: Server) -> None:
+async def test_a_page_reconnects_to_a_restarted_server(sit: Opener, own: Server) -> None:
     async with sit("/", home=own.url, expected=CUT) as page:
         table = await created(page)
         await page.clock.install()
@@ -417,7 +419,7 @@ async def test_a_killed_server_is_hardly_noticed(sit: Opener, own: Server) -> No
         own.kill()
         await expect(page.get_by_text("comes back by itself")).to_be_visible()
         async with page.expect_console_message(lambda said: "REFUSED" in said.text):
-            await page.clock.run_for(LONGEST_WAIT)  # it tries, and nobody is there
+            await page.clock.run_for(LONGEST_WAIT)  # a retry that fails
         own.start()
         await page.clock.run_for(LONGEST_WAIT)
         await expect(page.get_by_text("comes back by itself")).to_have_count(0)
@@ -458,7 +460,7 @@ async def test_a_player_moves_to_another_device(sit: Opener) -> None:
         await expect(other.get_by_text("not complete")).to_be_visible()
 
 
-async def test_real_dice_with_a_mistake_corrected(sit: Opener) -> None:
+async def test_a_mistake_with_real_dice_is_corrected(sit: Opener) -> None:
     async with sit("/new/farkle", size=PHONE) as page:
         await page.get_by_label("The coach may be asked").uncheck()
         await page.get_by_label("Seat 2").select_option("here")
@@ -479,7 +481,7 @@ async def test_real_dice_with_a_mistake_corrected(sit: Opener) -> None:
             await page.get_by_role("button", name=face, exact=True).click()
         await page.get_by_role("button", name="Enter roll").click()
         await expect(page.locator(".told")).to_contain_text("1-1-1")
-        # It was a 4, not a 3: back, and once more.
+        # It was a 4, not a 3: undo and enter it again.
         await page.get_by_role("button", name="Undo").click()
         await typed.fill("111452")
         await page.keyboard.press("Enter")
@@ -490,7 +492,7 @@ async def test_real_dice_with_a_mistake_corrected(sit: Opener) -> None:
         await expect(enabled(page).first).to_contain_text("Roll")
 
 
-async def test_a_whole_game_on_real_dice_and_a_result_taken_back(sit: Opener) -> None:
+async def test_a_result_with_real_dice_can_be_undone(sit: Opener) -> None:
     async with sit("/") as page:
         table = await created(page, dice="typed", options={**SHORT["options"], "target": "100"})
         await page.goto(f"/t/{table['id']}")
@@ -517,7 +519,7 @@ async def _dice(page: Page) -> int:
     return await page.locator("form .slot").count()
 
 
-async def test_round_one_device_the_next_player_is_called(sit: Opener) -> None:
+async def test_on_a_shared_device_the_next_player_is_called(sit: Opener) -> None:
     async with sit("/") as page:
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
@@ -550,7 +552,7 @@ async def test_selecting_commits_nothing_and_a_disabled_button_says_why(sit: Ope
         assert await seq(page) == seen
 
 
-async def test_the_coach_is_asked_and_odds_stand_on_the_buttons(sit: Opener) -> None:
+async def test_the_coach_answers_where_the_table_has_one(sit: Opener) -> None:
     async with sit("/") as page:
         alone = {"game": "peruke", "options": {}, "seats": [{"name": "Ann"}]}  # needs no solving
         table = await created(page, **alone, coach=True)
@@ -582,7 +584,7 @@ async def test_a_bot_sits_in_and_the_seat_is_taken_back(sit: Opener) -> None:
         await expect(page.get_by_label("What has happened")).to_contain_text("Ann is back.")
 
 
-async def test_tables_that_are_not_there(sit: Opener, server: Server) -> None:
+async def test_an_unknown_table_leads_back_to_the_start(sit: Opener, server: Server) -> None:
     async with sit("/t/nowhere", expected=("4404",)) as page:
         await expect(page.get_by_role("heading", name="No such table")).to_be_visible()
         await page.get_by_role("link", name="Start a game").click()
@@ -617,8 +619,8 @@ async def test_house_rules_are_checked_where_they_are_changed(sit: Opener) -> No
         await expect(page.get_by_role("alert")).to_have_count(0)
 
 
-async def test_a_mistake_that_was_put_right_keeps_nobody_waiting(sit: Opener) -> None:
-    """Start looks at the options as they are now, not as they were a moment ago."""
+async def test_corrected_options_can_be_started_at_once(sit: Opener) -> None:
+    """Start uses the options as they are now, not as they were last checked."""
     async with sit("/") as page:
         await page.clock.install()
         await page.goto("/new/farkle")
@@ -632,7 +634,7 @@ async def test_a_mistake_that_was_put_right_keeps_nobody_waiting(sit: Opener) ->
         await expect(page.locator(".felt")).to_be_visible()
 
 
-async def test_two_of_one_name_are_told_where_the_name_is(sit: Opener) -> None:
+async def test_a_duplicate_name_is_reported_at_its_field(sit: Opener) -> None:
     async with sit("/new/farkle") as page:
         await page.get_by_label("The coach may be asked").uncheck()
         names = page.get_by_label("Name")
@@ -646,7 +648,7 @@ async def test_two_of_one_name_are_told_where_the_name_is(sit: Opener) -> None:
         await settled(page)
 
 
-async def test_tabs_turn_by_arrows(sit: Opener) -> None:
+async def test_arrow_keys_switch_tabs(sit: Opener) -> None:
     async with sit("/") as page:
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
@@ -658,7 +660,7 @@ async def test_tabs_turn_by_arrows(sit: Opener) -> None:
             await expect(page.get_by_role("tab", selected=True)).to_have_text(name)
 
 
-async def test_alone_one_plays_against_ones_best(sit: Opener) -> None:
+async def test_solitaire_results_are_compared_with_the_personal_best(sit: Opener) -> None:
     async with sit("/") as page:
         solo = {"game": "peruke", "options": {"games": "1"}, "seats": [{"name": "Ann"}]}
         table = await created(page, **solo)
@@ -673,7 +675,7 @@ async def test_alone_one_plays_against_ones_best(sit: Opener) -> None:
         await expect(page.get_by_role("columnheader", name="Personal best")).to_be_visible()
 
 
-async def test_time_runs_out(sit: Opener) -> None:
+async def test_a_bot_sits_in_when_time_runs_out(sit: Opener) -> None:
     async with sit("/") as page:
         table = await created(page, clock=1)
         await page.goto(f"/t/{table['id']}")
@@ -695,7 +697,7 @@ async def test_keys_are_explained(sit: Opener) -> None:
         await expect(dialog).to_have_count(0)
 
 
-async def test_a_screen_reader_hears_one_sentence(sit: Opener) -> None:
+async def test_a_screen_reader_gets_one_sentence(sit: Opener) -> None:
     async with sit("/") as page:
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
@@ -715,7 +717,7 @@ async def test_dice_tumble_and_can_be_skipped(sit: Opener) -> None:
         seen = await seq(page)
         await page.locator("#beside li button").first.click()
         await enabled(page).filter(has_text="Roll").click()
-        # Time stands still: only skipping comes to the end of what is shown.
+        # The clock is stopped, so only skipping ends the animation.
         await expect(page.get_by_role("button", name="Skip")).to_be_visible()
         await page.clock.run_for(300)  # the keep has been shown, the roll has begun
         await expect(page.locator(".tray .rolling").first).to_be_visible()
@@ -724,7 +726,7 @@ async def test_dice_tumble_and_can_be_skipped(sit: Opener) -> None:
         await moved_on(page, seen)
 
 
-async def test_dice_die_when_they_have_landed(sit: Opener) -> None:
+async def test_dead_dice_leave_the_tray_only_after_landing(sit: Opener) -> None:
     async with sit("/", speed="normal") as page:
         table = await created(page, game="cockroach", options={"starts": "seat"}, dice="typed")
         await page.clock.install()

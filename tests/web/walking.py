@@ -21,29 +21,29 @@ from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
 
 _LINE = 20
-"""Characters by which a text has to be longer to be thought to look different."""
+"""Characters in a line, roughly; texts of as many lines are taken to look alike."""
 _STEPS = 1_000
-"""Steps that are looked at, over as many games as it takes."""
+"""How many steps to look at, over as many games as it takes."""
 
 
 class Look(NamedTuple):
-    """A step that leads to a look not seen before: the table before it, and the step."""
+    """A step that leads to a new look, and the table before it."""
 
     before: Table
     step: Next
 
     @property
     def words(self) -> str:
-        """How long words are told that are said after the step."""
+        """The message about a long chat line after the step."""
         return show_news(Say(0, "What a roll! " * 15).on(self.step.table, 0.0))[1]
 
     @property
     def news(self) -> str:
-        """How the step is told."""
+        """The message about the step."""
         return show_news(self.step)[1]
 
     def table(self, *yours: int) -> str:
-        """How the table before it is shown to whoever has these seats; its log is known to them."""
+        """The table before the step, as shown to the holder of these seats, who knows its log."""
         secrets = [f"the secret of seat {seat}" for seat in range(len(self.before.seats))]
         keys = {seat: Key(hashed(secret)) for seat, secret in enumerate(secrets)}
         told = [""] * self.before.seq
@@ -55,7 +55,7 @@ class Look(NamedTuple):
 
 @cache
 def looks(slug: str, options: str, names: tuple[str, ...]) -> tuple[Look, ...]:
-    """A step for every look that is met in many games, always the same ones."""
+    """One step for every look in many random games, the same in every run."""
     found: dict[Hashable, Look] = {}
     steps = number = 0
     while steps < _STEPS:
@@ -71,7 +71,7 @@ def looks(slug: str, options: str, names: tuple[str, ...]) -> tuple[Look, ...]:
 
 
 def _game(table: Table, rng: Random) -> Iterator[Next]:
-    """A game played by somebody who tries everything, and rather goes on than home."""
+    """A random game in which turns tend to go on."""
     while not isinstance(due := table.due, Over):
         if isinstance(due, ToRoll):
             step = RollDice(due.seat, "", table.seq).on(table, 0.0)
@@ -89,7 +89,7 @@ def _any_choice(table: Table, rng: Random) -> str:
 
 
 def _look(table: Table, told: str) -> Hashable:
-    """Everything that may change where things stand, roughly."""
+    """Roughly everything that may affect the layout."""
     view, due = table.game.view(table.state), table.due
     places = Counter(die.place for die in view.dice)
     tray = places.pop(Place.TRAY, 0)
@@ -110,7 +110,7 @@ def _look(table: Table, told: str) -> Hashable:
 
 
 def _buttons(view: Any) -> Hashable:
-    """How many buttons there are, and about how much may stand on one of them."""
+    """How many buttons there are, and roughly how many lines the longest has."""
     texts = [(c.then or c.verb, c.effect if c.then else c.words + c.effect) for c in view.choices]
     texts += [(blocked.action, blocked.reason) for blocked in view.blocked]
     return len({slot for slot, _ in texts}), max(_lines(text) for _, text in texts)
