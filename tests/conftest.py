@@ -12,11 +12,8 @@ from hotdice.server.hub import Hub
 from tests.covering import advice, is_measured, untraced
 from tests.databases import database, postgres, store
 
-__all__ = [
-    "database",
-    "postgres",
-    "store",
-]  # imported once, or each module would start its own server
+# Imported only here, or each module would start its own server.
+__all__ = ["database", "postgres", "store"]
 
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("steady")

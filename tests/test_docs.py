@@ -113,7 +113,7 @@ def test_the_book_agrees_with_the_solvers() -> None:
     assert pages == set(game_names())
 
 
-def test_every_page_setting_and_picture_is_documented() -> None:
+def test_every_page_key_and_picture_is_documented() -> None:
     from hotdice.server.pages import PAGES as ADDRESSES  # noqa: PLC0415 - only here
 
     text = (ROOT / "docs/browser.md").read_text("utf-8")
