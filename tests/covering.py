@@ -1,4 +1,4 @@
-"""Which tests ``make coverage`` does not trace, and when to raise its floor."""
+"""Which tests are not traced for coverage, and when to raise its floor."""
 
 from __future__ import annotations
 

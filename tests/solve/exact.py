@@ -1,11 +1,9 @@
-"""Small games between two solved in exact fractions, with a proof that nobody can do better.
+"""Solves small two-player games in exact fractions, with a proof of optimality.
 
-The graph of a game is built from the rules alone. Plain float sweeps suggest what both seats
-choose; the chances that follow from these choices are then found exactly, as the solution of a
-linear system, and every choice is held against every other one. Where one turns out to be better,
-the seat changes its mind and the system is solved again. In the end no choice is better than the
-one made, and neither seat can keep the game from ending as long as the other one sticks to its
-choices: that proves that the chances are those of best play.
+The graph of a game is built from the rules alone. Value iteration in floats suggests the choices of
+both seats. Policy iteration in fractions then solves a linear system for the chances that follow
+from them and switches to better choices, until there are none. If, moreover, neither seat can keep
+the game from ending while the other sticks to its choices, the chances are those of optimal play.
 """
 
 from __future__ import annotations
@@ -27,14 +25,14 @@ _SWEEPS = 20_000
 _SECOND_THOUGHTS = 50
 _OFTEN = 8
 _ONE = -1
-"""The key of the constant in a form; the other keys are nodes."""
+"""The key of the constant in a linear form; the other keys are nodes."""
 
 Form = dict[int, Fraction]
-"""A chance as a sum: a constant, and nodes not settled yet with their factors."""
+"""A chance as a linear form: a constant, and unsolved nodes with their factors."""
 
 
 class Chance(NamedTuple):
-    """Dice fall: the nodes they lead to, in how many of so many ways."""
+    """A roll: the nodes it leads to, each with its number of ways, and the total of ways."""
 
     to: dict[int, int]
     ways: int
@@ -48,7 +46,7 @@ class Decision(NamedTuple):
 
 
 class End(NamedTuple):
-    """The first seat's share of the win is settled."""
+    """The game is over: the first seat's share of the win."""
 
     share: Fraction
 
@@ -64,7 +62,7 @@ class Solved(NamedTuple):
     same: Callable[[Any], Any]
 
     def at(self, state: Any) -> Fraction:
-        """The first seat's chance to win, from one of the states asked for."""
+        """The first seat's chance to win, from a solved state."""
         return self.value[self.number[self.same(state)]]
 
 
@@ -75,13 +73,13 @@ def solve_exactly(
     same: Callable[[Any], Any] = lambda state: state,
     alike: Callable[[Roll], Hashable] = lambda roll: roll,
 ) -> Solved:
-    """The chances of the first of two seats when both play as well as possible.
+    """The first seat's chances to win under optimal play.
 
     Args:
         game: the rules.
         states: where to begin.
-        same: a state that stands for the given one, or its end where that is sure.
-        alike: equal for rolls that leave the roller with the same possibilities in any state.
+        same: maps equivalent states to one of them, or to an ``End`` if the result is certain.
+        alike: a key that is equal for rolls with the same options in every state.
     """
     graph = _Graph(game, same, alike)
     for state in states:
@@ -95,7 +93,10 @@ class _Graph:
         self, game: AnyGame, same: Callable[[Any], Any], alike: Callable[[Roll], Hashable]
     ) -> None:
         self.game, self.same, self.alike = game, same, alike
-        self.nodes: list[Node] = [End(Fraction(0)), End(Fraction(1))]  # sure of seats 1 and 0
+        self.nodes: list[Node] = [
+            End(Fraction(0)),
+            End(Fraction(1)),
+        ]  # certain wins of seats 1 and 0
         self.number: dict[Any, int] = {}
         self._shares = {Fraction(0): 0, Fraction(1): 1}
         self._decisions: dict[Decision, int] = {}
@@ -103,7 +104,7 @@ class _Graph:
         self._rolls: dict[Any, list[tuple[Roll, int]]] = {}
 
     def refer(self, state: Any) -> int:
-        """The node of a state that stands for itself, made if there is none yet."""
+        """The node of a canonical state, created if there is none yet."""
         found = self.number.get(state)
         if found is None:
             found = self.number[state] = self._make(state)
@@ -129,7 +130,7 @@ class _Graph:
         return self._shares[share]
 
     def _decide(self, state: Any, seat: int) -> int:
-        """Choices that lead to the same are one; nothing is better than a win that is sure."""
+        """Merge choices that lead to the same node; a certain win beats all others."""
         game, same = self.game, self.same
         sure = 1 - seat
         following = {same(game.apply(state, choice)) for choice in game.choices(state)}
@@ -152,7 +153,7 @@ class _Graph:
         return self._decisions[decision]
 
     def expand(self) -> None:
-        """Let the dice fall wherever they have to."""
+        """Add all rolls of all states, until no state is left."""
         while self._waiting:
             at, state = self._waiting.pop()
             to: Counter[int] = Counter()
@@ -161,7 +162,7 @@ class _Graph:
             self.nodes[at] = Chance(dict(to), to.total())
 
     def _ways(self, state: Any) -> list[tuple[Roll, int]]:
-        """One roll for all that are alike, with the number of ways they fall."""
+        """One roll of each kind, with the number of ways to roll that kind."""
         dice = self.game.due(state).dice  # type: ignore[union-attr]
         if dice not in self._rolls:
             rolls = self.game.rolls(state)
@@ -177,7 +178,7 @@ class _Graph:
 
 
 def settle(nodes: list[Node]) -> list[Fraction]:
-    """Exact chances under best play; raises if they cannot be proved."""
+    """Exact chances under optimal play; raises if they cannot be proved."""
     chosen = _suggest(nodes)
     for _ in range(_SECOND_THOUGHTS):
         value = _evaluate(nodes, chosen)
@@ -191,7 +192,7 @@ def settle(nodes: list[Node]) -> list[Fraction]:
 
 
 def _flat(rows: list[tuple[int, Iterable[int]]]) -> tuple[Any, Any, Any]:
-    """Where rows stand, what all of them hold, and where each begins in that."""
+    """The indices of rows, their contents in one array, and where each row begins in it."""
     lists = [list(row) for _, row in rows]
     at = np.array([place for place, _ in rows], np.int64)
     to = np.array([node for row in lists for node in row], np.int64)
@@ -199,7 +200,7 @@ def _flat(rows: list[tuple[int, Iterable[int]]]) -> tuple[Any, Any, Any]:
 
 
 def _suggest(nodes: list[Node]) -> dict[int, int]:
-    """What each decision is, by sweeps in floats."""
+    """The best choice of every decision, by value iteration in floats."""
     rolls = [(at, node) for at, node in enumerate(nodes) if isinstance(node, Chance)]
     decisions = [(at, node) for at, node in enumerate(nodes) if isinstance(node, Decision)]
     weight = np.array([n / node.ways for _, node in rolls for n in node.to.values()])
@@ -239,10 +240,10 @@ def _evaluate(nodes: list[Node], chosen: dict[int, int]) -> list[Fraction]:
 def _eliminate(
     rows: list[tuple[dict[int, int], int]], places: Iterable[int], forms: dict[int, Form]
 ) -> None:
-    """Find the forms of some nodes, loop by loop, each after all it leads to.
+    """Solve for some nodes, component by component, each after those it leads to.
 
-    In a loop one node is taken for known, which opens it; the equation of that node then
-    settles it, and the others by it.
+    In a cyclic component, one node is treated as known, which breaks cycles; its own equation then
+    gives its value, and with it those of the others.
     """
     for loop in _loops(rows, set(places)):
         root = loop[0] if len(loop) == 1 else _opener(rows, loop)
@@ -266,10 +267,10 @@ def _eliminate(
 
 
 def _opener(rows: list[tuple[dict[int, int], int]], loop: list[int]) -> int:
-    """A node that leaves little of a loop when taken out.
+    """A node whose removal leaves small components.
 
-    One that opens all ways round lies on each of them, so those of a short one are tried, and
-    those that most nodes lead to.
+    A node that breaks all cycles lies on each of them, so try those of a short cycle, and those
+    that most nodes lead to.
     """
     places = set(loop)
     entered = Counter(to for at in loop for to in rows[at][0] if to in places)
@@ -287,7 +288,7 @@ def _opener(rows: list[tuple[dict[int, int], int]], loop: list[int]) -> int:
 def _way_round(
     rows: list[tuple[dict[int, int], int]], start: int, places: set[int]
 ) -> Iterator[int]:
-    """The nodes of a shortest way from a node back to itself, backwards."""
+    """The nodes of a shortest cycle through a node, backwards."""
     came: dict[int, int] = {}
     reached = [start]
     for at in reached:
@@ -305,7 +306,7 @@ def _way_round(
 
 
 def _sum(row: tuple[dict[int, int], int], forms: dict[int, Form]) -> Form:
-    """What a row comes to by the forms of the nodes it leads to."""
+    """A row as a linear form, from the forms of the nodes it leads to."""
     parts: dict[int, list[tuple[int, Fraction]]] = {}
     to, ways = row
     for node, count in to.items():
@@ -321,7 +322,7 @@ def _total(parts: list[tuple[int, Fraction]], ways: int) -> Fraction:
 
 
 def _loops(rows: list[tuple[dict[int, int], int]], places: set[int]) -> Iterator[list[int]]:
-    """The strongly connected parts of some nodes, each after all it leads to (Tarjan)."""
+    """The strongly connected components of some nodes, each after those it leads to (Tarjan)."""
     order: dict[int, int] = {}
     low: dict[int, int] = {}
     stack: list[int] = []
@@ -358,10 +359,9 @@ def _loops(rows: list[tuple[dict[int, int], int]], places: set[int]) -> Iterator
 def _better(
     nodes: list[Node], chosen: dict[int, int], value: list[Fraction]
 ) -> Iterator[tuple[int, int]]:
-    """Decisions with a choice that is strictly better, and that choice.
+    """Decisions that have a strictly better choice, with that choice.
 
-    Floats of fractions are rounded to the nearest, so that different floats tell which fraction
-    is greater; equal ones do not.
+    Fractions are compared as floats first, which is fast and safe, as rounding keeps their order.
     """
     rounded = [float(number) for number in value]
     for at, node in enumerate(nodes):
@@ -379,9 +379,9 @@ def _better(
 
 
 def _check_ending(nodes: list[Node], chosen: dict[int, int], seat: int) -> None:
-    """Raise if the other seat can go on for ever although this one sticks to its choices.
+    """Raise if the other seat can play on for ever while this one sticks to its choices.
 
-    A set of nodes to stay in has, with each of them, everywhere the dice may lead from it.
+    Finds the largest set of nodes that no roll leaves and in which every decision can stay.
     """
     everywhere = _flat([(at, n.to) for at, n in enumerate(nodes) if isinstance(n, Chance)])
     somewhere = _flat(

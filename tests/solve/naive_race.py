@@ -1,7 +1,7 @@
-"""A race solved the plain way: every state an entry, swept over and over until nothing changes.
+"""Solves a race by plain value iteration over all states.
 
-It shares nothing with the solver but the rules' own reading of rolls, and serves as its twin in
-the tests and as the measure of its speed in the benchmarks.
+It shares nothing with the solver but the scoring of rolls. Tests compare the solver's results with
+it, and benchmarks its speed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Rogue solved the plain way: every state an entry, swept over and over until nothing changes.
+"""Solves Rogue by plain value iteration over all states.
 
-It shares nothing with the solver but the rules, which it drives through one turn, and serves as
-its twin in the tests and as the measure of its speed in the benchmarks.
+It shares nothing with the solver but the rules, which it plays through one turn. Tests compare the
+solver's results with it, and benchmarks its speed.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from hotdice.core.game import AnyGame
 _ON, _PLAIN, _EXTRA, _OUT = range(4)
 
 Place = tuple[int, int, int]
-"""Where a turn stands: dice to roll, lone rogues, points."""
+"""A position in a turn: dice to roll, lone rogues, points."""
 
 
 def solve_rounds_naively(game: AnyGame, highest: int, *, change: float = 1e-12) -> Any:
     """Win chances at the start of a turn: by place in the round, own and other score.
 
-    Place 0 is the first to move in the round, 1 the second. Leads above ``highest`` are taken
-    for it once the target is reached.
+    Place 0 is the first to move in the round, 1 the second. Once the target is reached, leads
+    are capped at ``highest``.
     """
     options = game.options
     return _sweeps(options.target, options.war_at, highest, change, *_turn(game))
 
 
 def _turn(game: AnyGame) -> tuple[Any, ...]:
-    """One turn in war as places in a row, fewest dice first, each with its classes of rolls."""
+    """One turn in war as a list of positions, fewest dice first, each with its classes of rolls."""
     relaxed = type(game)(replace(game.options, target=1_000_000, war_at=1))
     begin = relaxed.start(2)._replace(scores=(1, 1))
     found: dict[Place, dict[frozenset[tuple[int, Any]], Fraction]] = {}

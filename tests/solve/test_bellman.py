@@ -1,4 +1,4 @@
-"""Every value is what one look ahead by the rules gives, in every game, on the way through it."""
+"""In every state of sample games, values satisfy the Bellman equation of the rules."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def sheet_of(solver: AnySolver, state: Any) -> Sheet[Any]:
 
 
 def value(game: AnyGame, solver: AnySolver, state: Any, seat: int) -> float:
-    """The seat's chance to win, by the values of whoever acts."""
+    """The seat's chance to win, from the values of the seat to act."""
     due = game.due(state)
     if isinstance(due, Over):
         winners = due.result.winners
@@ -92,7 +92,7 @@ def test_every_value_is_what_one_look_ahead_gives(slug: str, options: str, playe
 def test_luck_is_all_there_is_between_two_who_play_their_best(
     slug: str, options: str, players: int
 ) -> None:
-    """Every game comes out at the value it started with, the luck of its dice taken out."""
+    """Without the luck of its dice, every game ends at the value it started with."""
     game = load_game(slug, options)
     solver = find_solver(game)
     solver.prepare(players)

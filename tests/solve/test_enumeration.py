@@ -1,4 +1,4 @@
-"""Small games solved with no solver of their own, against solvers and known values."""
+"""Solving by enumeration, against special solvers and known values."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def test_piglet_to_two_is_four_sevenths() -> None:
 
 
 def test_pig_is_what_the_solver_of_races_says() -> None:
-    """Two ways that share nothing but the rules; one of them knows nothing of races."""
+    """Two independent methods; enumeration knows nothing of races."""
     game = Pig.with_options("target=45")
     solved = PigSolver(game).compute(no_progress)
     assert value(game) == pytest.approx(solved.value(0, 0), abs=1e-10)
 
 
 def test_pig_to_a_hundred() -> None:
-    """The value that is known from the literature."""
+    """The value known from the literature."""
     solved = PigSolver(Pig.with_options("target=100")).compute(no_progress)
     assert solved.residual < 1e-9
     assert solved.value(0, 0) == pytest.approx(0.5305927, abs=5e-8)
@@ -72,7 +72,7 @@ SIXES = "one=6 five=6 three_ones=6 three_times=6 four_times=1 five_times=1 six_t
 
 
 def test_short_farkles_agree_the_closer_the_higher_totals_go() -> None:
-    """Totals have no end, so those above a level are cut off; dice aside only count."""
+    """Totals are unbounded, so they are capped; dice aside are merged by count."""
     game = Farkle.with_options(f"starts=seat three_pairs=6 {SIXES} target=6 entry=0 carry_over=off")
     solved = FarkleSolver(game).compute(no_progress).value(0, 0)
 
@@ -113,7 +113,7 @@ def test_coach_and_bots_call_it_exact_once_it_is_solved(toy: str) -> None:
 
 
 def test_values_are_those_of_whoever_acts() -> None:
-    """One look ahead by the rules, from both seats."""
+    """One step of lookahead by the rules, from both seats."""
     game = Pig.with_options("target=9")
     solver = EnumeratedSolver(game)
     solver.prepare(2)
@@ -144,7 +144,7 @@ def test_it_can_be_stopped() -> None:
 
 
 def test_a_game_that_a_player_can_keep_from_ending() -> None:
-    """A seat that loses by stopping rolls for ever instead: there is no certain value."""
+    """A seat that would lose by stopping rolls for ever instead, so there is no value."""
     nodes = Nodes(
         np.array([FIRST, CHANCE, END]),
         np.array([0, 2, 3, 3]),
@@ -158,7 +158,7 @@ def test_a_game_that_a_player_can_keep_from_ending() -> None:
 
 
 def test_equal_decisions_are_one_node() -> None:
-    """However the dice lie: only where the choices lead counts."""
+    """Decisions are merged by where their choices lead, whatever the dice."""
     found: Enumerator[Any] = Enumerator(Pig.with_options("target=10"), 2)
     nodes = found.run()
     assert (nodes.kind == CHANCE).sum() == len(found.number)

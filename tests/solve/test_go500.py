@@ -1,4 +1,4 @@
-"""Go 500 against the rules: points by every line of play, two racers state by state."""
+"""The Go 500 solver against the rules: points by exhaustive search, two racers state by state."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_end_of_a_race_is_what_the_rules_give(
 
 
 def test_two_segments_with_few_faces() -> None:
-    """All but the bonus: with a chance of 1 in 64 a segment may be raced again and again."""
+    """Without the bonus, by which a segment could be raced again and again."""
     game = Go500.with_options(f"'course={COURSE}' 'dice={FEW.replace('(', '').replace(')', '')}'")
     solver = Go500Solver(game)
     exact = best_value(game, game.start(1), lambda s: raced(game, s))
@@ -71,12 +71,12 @@ def test_two_racers_are_what_the_rules_give_state_by_state(rerolls: int) -> None
 
 
 def _plain(game: Any, state: Any) -> Any:
-    """Totals far apart are decided; the chain of circled turns need not be followed further."""
+    """Cap the bonus: with totals this far apart, further bonus turns do not matter."""
     return state._replace(bonus=140) if state.bonus > 140 else state
 
 
 def test_points_of_the_shipped_courses() -> None:
-    """Goldens: a change here is a change of the rules, of a course or a mistake."""
+    """Golden values: they may only change with the rules or a course."""
     found = {
         name: round(Go500Solver(Go500.with_options(options)).solve(Question("points")).value, 6)
         for name, options in {

@@ -1,4 +1,4 @@
-"""The solved rounds against a twin that knows nothing but the rules and plain sweeps."""
+"""The Rogue solver against plain value iteration."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TENTH = (
 
 
 @pytest.mark.parametrize("options", ["target=12 war_at=8", "target=6 war_at=6"])
-def test_the_rounds_are_what_plain_sweeps_come_to(options: str) -> None:
-    """The twin takes great leads for one; the higher that is, the closer they come."""
+def test_the_solver_agrees_with_value_iteration(options: str) -> None:
+    """Value iteration caps leads; the higher the cap, the closer they agree."""
     game = Rogue.with_options(f"{TENTH} {options}")
     table = RogueSolver(game).compute(no_progress)
     size = game.options.target

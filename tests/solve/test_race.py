@@ -1,4 +1,4 @@
-"""The solved race against a twin that knows nothing but the rules and plain sweeps."""
+"""The race solver against plain value iteration."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.solve.naive_race import solve_naively
 
 @pytest.mark.parametrize("options", ["target=20 entry=10", "target=20 entry=15 carry_over=off"])
 def test_the_race_is_what_plain_sweeps_come_to(options: str) -> None:
-    """The twin banks every total above a level; the higher it is, the closer they come."""
+    """Value iteration banks all totals above a level; the higher it is, the closer they agree."""
     game = Farkle.with_options(f"starts=seat {options}")
     table = FarkleSolver(game).compute(no_progress)
     reachable = [0, *range(-(-game.options.entry // 5), len(table.win))]

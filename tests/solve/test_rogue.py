@@ -1,4 +1,4 @@
-"""Rogue between two, against a state-by-state solution of the rules."""
+"""Two-player Rogue, against a state-by-state solution of the rules."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ SMALL = (
     "six_numbers=3 six_critters=3 run=2"
 )
 _LEAD = 28
-"""Greater leads are taken for this one; no chance worth seeing is left there."""
+"""Leads are capped here; the remaining chances are negligible."""
 
 
 def test_a_short_game_agrees_with_the_rules_state_by_state() -> None:
@@ -22,7 +22,7 @@ def test_a_short_game_agrees_with_the_rules_state_by_state() -> None:
     target = game.options.target
 
     def same(state: Any) -> Any:
-        """Dice aside by number alone; with the target reached, scores by the lead alone."""
+        """Merge dice aside by count and, once the target is reached, scores by lead."""
         kept = (1,) * state.lone + (2,) * (len(state.kept) - state.lone)
         scores = state.scores
         if max(scores) >= target:
