@@ -190,7 +190,7 @@ def _answer(url: str, sent: bytes | None = None) -> bytes:
     "words, sentence",
     [
         (("--db", "mysql://a/b"), "SQLite or PostgreSQL"),
-        (("--db", "nonsense"), "is no database"),
+        (("--db", "nonsense"), "is not a database"),
         (("--workers", "0"), "1 to 64 workers"),
         (("--workers", "2"), "PostgreSQL"),
         (("--port", "99999"), "A port is"),
@@ -214,7 +214,7 @@ def test_what_is_wrong_is_told_while_somebody_plays_at_the_usual_port(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         monkeypatch.setattr("hotdice.cli.serving.PORT", taken.getsockname()[1])
-        assert "is no database" in hotdice("serve", "--db", "nonsense").err
+        assert "is not a database" in hotdice("serve", "--db", "nonsense").err
         assert "choose another with --port" in hotdice("serve").err
 
 

@@ -32,7 +32,7 @@ async def test_what_is_written_to_a_deleted_file_is_not_acknowledged(
     for what in (store.append("t1", SAID), store.load("t1"), store.lengths(["t1"])):
         with pytest.raises(StorageError, match="deleted or replaced") as told:
             await what
-        assert "put it back" in told.value.told
+        assert "put it back" in told.value.public
     [problem] = await store.problems()
     assert "put it back" in problem
     was_well = store.is_well
@@ -70,7 +70,7 @@ async def main(path):
             await store.append("t1", [Entry(kept + 1, Kind.SAY, 0, "x" * 5000, 0.0)])
             kept += 1
     except StorageError as error:
-        print(error.told)
+        print(error.public)
     print((await store.problems())[0])
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
     print(await store.problems(), len(await store.since("t1", 0)) == kept)
@@ -98,7 +98,7 @@ async def test_a_read_only_database_is_told(file: Path) -> None:
     store._writer._pen.exec_driver_sql("PRAGMA query_only = ON")  # type: ignore[attr-defined] # noqa: SLF001 - root writes to any file
     with pytest.raises(StorageError) as told:
         await store.append("t1", SAID)
-    assert "read-only" in told.value.told
+    assert "read-only" in told.value.public
     store._writer._pen.exec_driver_sql("PRAGMA query_only = OFF")  # type: ignore[attr-defined] # noqa: SLF001 - as above
     await store.append("t1", SAID)
     await store.close()
@@ -148,7 +148,7 @@ async def test_lengths_of_many_tables(store: Store) -> None:
 async def test_a_database_that_does_not_answer_is_told(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hotdice.storage.store._PATIENCE", 0.2)
+    monkeypatch.setattr("hotdice.storage.store._CHECK_TIMEOUT", 0.2)
     store = await Store.open(f"sqlite:///{file}")
     never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     monkeypatch.setattr(store._writer, "check", lambda: never)  # noqa: SLF001 - a disk that hangs

@@ -16,6 +16,6 @@ def problem_of(error: HotDiceError) -> Problem:
     """An error in the words of the wire; what the database said is for the log alone."""
     if isinstance(error, StorageError):
         _log.error("the database failed: %s", error)
-        return Problem(error=error.told, kind=StorageError.__name__)
+        return Problem(error=error.public, kind=StorageError.__name__)
     kind = Stale if isinstance(error, Stale) else type(error)
     return Problem(error=str(error), kind=kind.__name__)
