@@ -59,7 +59,7 @@ async def test_a_request_that_does_not_come_is_not_waited_for(
 async def test_a_body_that_does_not_come_is_not_waited_for(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hotdice.server.guarding._SLOWEST_BODY", 0.1)
+    monkeypatch.setattr("hotdice.server.guarding._BODY_TIMEOUT", 0.1)
     async with serving(database) as address:
         reader, writer = await connected(address)
         writer.write(
@@ -165,13 +165,13 @@ async def test_who_reads_nothing_is_let_go(database: str, monkeypatch: pytest.Mo
 async def test_who_reads_slowly_is_not_let_go(database: str) -> None:
     """As long as anything has been read since the last look, there is another; then no more."""
     looks: list[Any] = []
-    slow = protocols._Ending()  # noqa: SLF001 - below the sockets that a test can open
+    slow = protocols._Timeouts()  # noqa: SLF001 - below the sockets that a test can open
     transport, loop = Mock(), Mock()
     slow.transport, slow.loop = transport, loop
     loop.call_later = lambda _seconds, look: looks.append(look)
     for left in (900, 500, 100):
         transport.get_write_buffer_size.return_value = left
-        (looks.pop() if looks else slow.expect_reading)()
+        (looks.pop() if looks else slow.start_write_timeout)()
         assert not transport.abort.called
     looks.pop()()
     assert transport.abort.called

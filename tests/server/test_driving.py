@@ -181,7 +181,7 @@ async def test_bots_play_on_where_no_process_can_be_started(
     async def refuse(*_given: Any) -> None:
         raise BlockingIOError("no more processes")
 
-    monkeypatch.setattr("hotdice.server.thinking.Mind.start", refuse)
+    monkeypatch.setattr("hotdice.server.thinking.Worker.start", refuse)
     hub = Hub(store)
     async with hub.running():
         seats = (Seat("Bo", "perfect"), Seat("Ann"))
@@ -298,7 +298,7 @@ async def test_games_are_solved_one_at_a_time_and_address_by_address(
         order.append(players)
         await may_end.wait()
 
-    monkeypatch.setattr("hotdice.server.thinking._Work._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking._Solver._solve", solve)
     game, thinker = SETUP.rules(), thinking.thinker
     async with AsyncExitStack() as stack:
         works = [
@@ -335,7 +335,7 @@ async def test_who_does_not_want_to_wait_for_it_takes_another(thinking: Hub) -> 
         await watcher.get()
         await thinking.act(live, Visitor([opened.host]), SitIn(0, "greedy"))
         await until(lambda: person_due(live, 1))
-    assert not thinking.thinker._works  # noqa: SLF001 - the work was stopped
+    assert not thinking.thinker._solvers  # noqa: SLF001 - the work was stopped
 
 
 async def test_a_game_that_cannot_be_solved_is_tried_once(
@@ -348,7 +348,7 @@ async def test_a_game_that_cannot_be_solved_is_tried_once(
         tried.append(options)
         raise HotDiceError("These rules take too much to be solved here.")
 
-    monkeypatch.setattr("hotdice.server.thinking._Work._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking._Solver._solve", solve)
     seats = (Seat("Bo", "perfect"), Seat("Ann"))
     opened = await thinking.create(replace(small(25, thinking.store), seats=seats))
     live = await thinking.open(opened.id)
@@ -378,7 +378,7 @@ async def test_a_bot_that_does_not_wait_for_a_solver_keeps_its_place(
         else:
             solved.set()
 
-    monkeypatch.setattr("hotdice.server.thinking._Work._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking._Solver._solve", solve)
     async with thinking.thinker.preparing("somebody", SETUP.rules(), 2, print) as busy:
         await busy.started.wait()
         seats = (Seat("Bo", "perfect"), Seat("Ann"))

@@ -9,9 +9,9 @@ import pytest
 from starlette.datastructures import Headers
 
 from hotdice.core.errors import BadSetup
+from hotdice.server.fair_queue import FairQueue
 from hotdice.server.limits import Addresses, Limits, TooMany, network_of
 from hotdice.server.site import Site
-from hotdice.server.turns import Turns
 
 
 class Now:
@@ -126,7 +126,7 @@ def test_addresses_are_forgotten_that_have_nothing_open(monkeypatch: pytest.Monk
 
 
 async def test_turns_go_from_address_to_address() -> None:
-    turns, order = Turns(1, 10, "questions", "Too many."), []
+    turns, order = FairQueue(1, 10, "questions", "Too many."), []
 
     async def work(address: str, number: int) -> None:
         await turns.acquire(address)
@@ -142,7 +142,7 @@ async def test_turns_go_from_address_to_address() -> None:
 
 
 async def test_who_leaves_while_waiting_gives_the_turn_on() -> None:
-    turns = Turns(1, 3, "questions", "Too many.")
+    turns = FairQueue(1, 3, "questions", "Too many.")
     await turns.acquire("a")
     gone = [asyncio.create_task(turns.acquire(name)) for name in ("b", "c")]
     last = asyncio.create_task(turns.acquire("d"))
@@ -158,7 +158,7 @@ async def test_who_leaves_while_waiting_gives_the_turn_on() -> None:
 
 
 async def test_one_address_has_few_turns() -> None:
-    turns = Turns(2, 2, "questions", "Too many questions.")
+    turns = FairQueue(2, 2, "questions", "Too many questions.")
     await turns.acquire("a")
     await turns.acquire("a")
     with pytest.raises(TooMany, match="questions"):

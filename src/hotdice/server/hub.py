@@ -235,7 +235,7 @@ class Hub:
                 await self.room.catch_up(live)
                 raise
             except (StorageError, asyncio.CancelledError):
-                self.room.doubt(live)
+                self.room.check_soon(live)
                 raise
             if claim is not None:
                 live.keys[claim[0]] = claim[1]

@@ -194,7 +194,7 @@ class Live:
             else:
                 watcher.put(text)
 
-    def let_everybody_go(self) -> None:
+    def disconnect_all(self) -> None:
         """Disconnect all clients; they connect again."""
         for watcher in list(self.watchers):
             watcher.put(None)

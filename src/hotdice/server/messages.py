@@ -18,6 +18,7 @@ PLAYER = r"^$|^.{16,64}$"
 _MOST_SEATS = 100
 """More than any game has; the game itself says how many may play."""
 Seat = Annotated[int, Field(ge=0, lt=_MOST_SEATS)]
+DueWord = Literal["wait", "roll", "choose", "over"]
 
 
 class Message(BaseModel):
@@ -153,7 +154,7 @@ class Status(Message):
 
     seq: int
     game: int
-    due: Literal["wait", "roll", "choose", "over"]
+    due: DueWord
     seat: int | None
     rolling: list[DieDue]
     result: ResultShown | None
@@ -333,7 +334,7 @@ class ListedTable(Message):
     names: list[str]
     created: float
     touched: float
-    due: Literal["wait", "roll", "choose", "over"]
+    due: DueWord
     your_turn: bool
     games: int
     result: ResultShown | None

@@ -119,10 +119,10 @@ class Writer(ABC):
 
 
 class SqliteWriter(Writer):
-    """The only writing connection, in a thread: a slow disk does not block reads.
+    """One thread for all writes, so that a slow disk does not block reads.
 
-    A batch is whatever was queued while the last one was written. The same connection checkpoints
-    the WAL: before SQLite 3.51.3 a checkpoint during a commit on another connection can lose it.
+    A batch is whatever was queued while the last one was written. The same thread checkpoints the
+    WAL: before SQLite 3.51.3 a checkpoint while another connection commits can lose that commit.
     """
 
     def __init__(self, url: URL, file: DatabaseFile) -> None:
