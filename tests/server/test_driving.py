@@ -229,7 +229,7 @@ async def test_what_was_worked_out_elsewhere_happens_when_it_is_committed() -> N
 async def test_bots_play_on_when_the_database_is_back(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hotdice.server.driving._AGAIN", 0.05)
+    monkeypatch.setattr("hotdice.server.driving._RETRY", 0.05)
     hub = Hub(store)
     add, tries = store.add, 0
 

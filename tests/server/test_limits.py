@@ -100,7 +100,7 @@ def test_no_limit() -> None:
         one.take("tables")
         one.take("requests")
     one.sockets = 10**6
-    one.may_follow()
+    one.check_sockets()
 
 
 def test_connections_are_counted_by_address_and_in_all() -> None:

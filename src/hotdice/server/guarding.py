@@ -108,7 +108,7 @@ class Guard:
             return problem_response(Problem(error=why, kind="Misdirected"), 421)
         if scope["method"] not in _SAFE_METHODS and not self._site.may_act(scope, headers):
             return problem_response(
-                Problem(error="This page may do nothing here.", kind="Forbidden"), 403
+                Problem(error="Pages of other sites may not act here.", kind="Forbidden"), 403
             )
         hub: Hub | None = getattr(scope["app"].state, "hub", None)
         try:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from hotdice.core.due import ToChoose
 from hotdice.server.clocks import TableClock, Timepiece
-from hotdice.server.driving import Driver, Work, looked_at, stalled
+from hotdice.server.driving import Driver, Work, first_client, stalled
 from hotdice.server.limits import Addresses, Limits
 from hotdice.server.live import Live, Visitor, Watcher, hashed
 from hotdice.server.messages import Trouble
@@ -88,7 +88,7 @@ class Hub:
             self.timepiece,
             self.metrics,
             self.limits.open_tables,
-            partial(self._driver.go_on, after=stalled),
+            partial(self._driver.resume, after=stalled),
         )
 
     @contextlib.asynccontextmanager
@@ -130,7 +130,7 @@ class Hub:
         await self.store.create(Stored(opened.id, setup, live.host, live.keys, now, entries))
         live.take(update)
         self.room.keep(live)
-        self._driver.go_on(live, after=looked_at)
+        self._driver.resume(live, after=first_client)
         self.metrics.created.labels(setup.game).inc()
         _log.info("table set up", extra={"game": setup.game, "seats": len(setup.seats)})
         return opened
@@ -215,7 +215,7 @@ class Hub:
             raise Refused("There is nothing to choose now.")
         advice = await self.thinker.advise(address, table.game, table.state)
         if not advice.exact or advice.objective == "points":
-            self._driver.wish(live)
+            self._driver.solve_for_coach(live)
         return advice
 
     async def _commit(
@@ -240,7 +240,7 @@ class Hub:
             if claim is not None:
                 live.keys[claim[0]] = claim[1]
             live.take(update)
-            self._driver.go_on(live)
+            self._driver.resume(live)
             return update.next.entries
 
     # Health -----------------------------------------------------------------------------------

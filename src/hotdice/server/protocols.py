@@ -183,7 +183,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol, _Timeouts):
         """Pass a message to the application."""
         if self.curr_msg_data_type == "text" and not _is_text(self.frames):
             self.frames = []
-            self.conn.fail(1007, "That is no text.")
+            self.conn.fail(1007, "The message is not valid UTF-8.")
             self.handle_parser_exception()
             return
         paused, few = self.read_paused, self.queue.qsize() < _FEW

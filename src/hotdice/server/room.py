@@ -199,7 +199,7 @@ class Room:
         self._metrics.caught_up.inc()
         for after in live.table.caught_up(entries):
             live.take(live.update(after))
-        live.clock.hear(entries[-1].at)
+        live.clock.sync(entries[-1].at)
         self._moved(live)
 
     async def _keep_in_sync(self) -> None:

@@ -92,7 +92,7 @@ def _outcome(
 
 
 def _is_lost(table: Table, seat: int, played: Step) -> bool:
-    """Whether a roll ended a turn with nothing gained; rolls for the start do not count."""
+    """Whether a roll ended a turn with nothing gained; rolls for who starts do not count."""
     if not table.sitting.has_chosen():
         return False
     game = table.game

@@ -138,7 +138,7 @@ async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
 @contextmanager
 def followed(address: Address) -> Iterator[None]:
     """Count an open socket of an address; raises ``TooMany``."""
-    address.may_follow()
+    address.check_sockets()
     address.sockets += 1
     try:
         yield

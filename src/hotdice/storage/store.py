@@ -229,7 +229,7 @@ class Store:
         await asyncio.gather(*(self.add(Addition(table_id, (), gone=True)) for table_id in gone))
         return len(gone)
 
-    # Tables of a player ------------------------------------------------------------------------
+    # Tables of a player -----------------------------------------------------------------------
 
     async def tables_of(self, owner: str, before: float, limit: int) -> list[Listed]:
         """The tables a player hosts or sits at, created before ``before``, newest first."""
