@@ -198,7 +198,7 @@ def _answer(url: str, sent: bytes | None = None) -> bytes:
         (("--log", "xml"), "text or json"),
         (("--limit", "tables"), "whole number"),
         (("--limit", "chairs=4"), "no limit 'chairs'"),
-        (("--public", "dice.example"), "no public address"),
+        (("--public", "dice.example"), "not a public address"),
         (("--proxy", "near"), "no address of a proxy"),
     ],
 )

@@ -95,11 +95,11 @@ def test_a_full_disk_is_told_and_passes(file: Path) -> None:
 async def test_a_read_only_database_is_told(file: Path) -> None:
     store = await Store.open(f"sqlite:///{file}")
     await store.create(stored())
-    store._writer._pen.exec_driver_sql("PRAGMA query_only = ON")  # type: ignore[attr-defined] # noqa: SLF001 - root writes to any file
+    store._writer._connection.exec_driver_sql("PRAGMA query_only = ON")  # type: ignore[attr-defined] # noqa: SLF001 - root writes to any file
     with pytest.raises(StorageError) as told:
         await store.append("t1", SAID)
     assert "read-only" in told.value.public
-    store._writer._pen.exec_driver_sql("PRAGMA query_only = OFF")  # type: ignore[attr-defined] # noqa: SLF001 - as above
+    store._writer._connection.exec_driver_sql("PRAGMA query_only = OFF")  # type: ignore[attr-defined] # noqa: SLF001 - as above
     await store.append("t1", SAID)
     await store.close()
 

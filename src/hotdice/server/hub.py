@@ -106,7 +106,7 @@ class Hub:
     # Tables -----------------------------------------------------------------------------------
 
     async def create(self, setup: Setup, player: str = "", address: str = "") -> Opened:
-        """Set up a table; dice that nobody has to ask for are rolled when it returns."""
+        """Set up a table; an automatic first roll is made before it returns."""
         setup = setup.checked()
         if setup.dice == "seeded" and not setup.seed:
             setup = replace(setup, seed=self._seeds(setup))
@@ -163,7 +163,7 @@ class Hub:
     # Commands ---------------------------------------------------------------------------------
 
     async def act(self, live: Live, visitor: Visitor, command: Command) -> list[Entry]:
-        """Carry out a command: judge it, commit its entries, then change the table and tell.
+        """Carry out a command: check it, commit its entries, then change the table and tell clients.
 
         Raises:
             Forbidden: the visitor may not do this.
