@@ -163,7 +163,7 @@ class Hub:
     # Commands ---------------------------------------------------------------------------------
 
     async def act(self, live: Live, visitor: Visitor, command: Command) -> list[Entry]:
-        """Carry out a command: check it, commit its entries, then change the table and tell clients.
+        """Carry out a command: check it, commit its entries, change the table and tell clients.
 
         Raises:
             Forbidden: the visitor may not do this.
