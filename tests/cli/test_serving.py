@@ -188,7 +188,7 @@ def _answer(url: str, sent: bytes | None = None) -> bytes:
     "words, sentence",
     [
         (("--db", "mysql://a/b"), "SQLite or PostgreSQL"),
-        (("--db", "nonsense"), "is no database"),
+        (("--db", "nonsense"), "is not a database"),
         (("--workers", "0"), "1 to 64 workers"),
         (("--workers", "2"), "PostgreSQL"),
         (("--port", "99999"), "A port is"),
@@ -196,7 +196,7 @@ def _answer(url: str, sent: bytes | None = None) -> bytes:
         (("--log", "xml"), "text or json"),
         (("--limit", "tables"), "whole number"),
         (("--limit", "chairs=4"), "no limit 'chairs'"),
-        (("--public", "dice.example"), "no public address"),
+        (("--public", "dice.example"), "not a public address"),
         (("--proxy", "near"), "no address of a proxy"),
     ],
 )
@@ -214,7 +214,7 @@ def test_bad_options_are_reported_even_if_the_default_port_is_taken(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         monkeypatch.setattr("hotdice.cli.serving.PORT", taken.getsockname()[1])
-        assert "is no database" in hotdice("serve", "--db", "nonsense").err
+        assert "is not a database" in hotdice("serve", "--db", "nonsense").err
         assert "choose another with --port" in hotdice("serve").err
 
 

@@ -56,8 +56,10 @@ async def test_unfinished_requests_time_out(
         writer.close()
 
 
-async def test_unfinished_bodies_time_out(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hotdice.server.guarding._SLOWEST_BODY", 0.1)
+async def test_unfinished_bodies_time_out(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hotdice.server.guarding._BODY_TIMEOUT", 0.1)
     async with serving(database) as address:
         reader, writer = await connected(address)
         writer.write(
@@ -165,13 +167,13 @@ async def test_a_client_that_stops_reading_is_disconnected(
 async def test_a_slow_reader_stays_connected(database: str) -> None:
     """It is disconnected only if nothing was read between two checks."""
     looks: list[Any] = []
-    slow = protocols._Ending()  # noqa: SLF001 - below the level of real sockets
+    slow = protocols._Timeouts()  # noqa: SLF001 - below the sockets that a test can open
     transport, loop = Mock(), Mock()
     slow.transport, slow.loop = transport, loop
     loop.call_later = lambda _seconds, look: looks.append(look)
     for left in (900, 500, 100):
         transport.get_write_buffer_size.return_value = left
-        (looks.pop() if looks else slow.expect_reading)()
+        (looks.pop() if looks else slow.start_write_timeout)()
         assert not transport.abort.called
     looks.pop()()
     assert transport.abort.called

@@ -183,7 +183,7 @@ async def test_bots_play_even_if_no_worker_process_can_be_started(
     async def refuse(*_given: Any) -> None:
         raise BlockingIOError("no more processes")
 
-    monkeypatch.setattr("hotdice.server.thinking.Mind.start", refuse)
+    monkeypatch.setattr("hotdice.server.thinking.Worker.start", refuse)
     hub = Hub(store)
     async with hub.running():
         seats = (Seat("Bo", "perfect"), Seat("Ann"))
@@ -233,7 +233,7 @@ async def test_a_turn_computed_elsewhere_is_dated_when_it_is_committed() -> None
 async def test_bots_play_on_when_the_database_is_back(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hotdice.server.driving._AGAIN", 0.05)
+    monkeypatch.setattr("hotdice.server.driving._RETRY", 0.05)
     hub = Hub(store)
     add, tries = store.add, 0
 
@@ -302,7 +302,7 @@ async def test_games_are_solved_one_at_a_time_with_a_limit_per_address(
         order.append(players)
         await may_end.wait()
 
-    monkeypatch.setattr("hotdice.server.thinking._Work._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking._Solver._solve", solve)
     game, thinker = SETUP.rules(), thinking.thinker
     async with AsyncExitStack() as stack:
         works = [
@@ -339,7 +339,7 @@ async def test_replacing_a_perfect_bot_cancels_its_solver(thinking: Hub) -> None
         await watcher.get()
         await thinking.act(live, Visitor([opened.host]), SitIn(0, "greedy"))
         await until(lambda: person_due(live, 1))
-    assert not thinking.thinker._works  # noqa: SLF001 - the work was stopped
+    assert not thinking.thinker._solvers  # noqa: SLF001 - the work was stopped
 
 
 async def test_a_game_that_cannot_be_solved_is_tried_once(
@@ -352,7 +352,7 @@ async def test_a_game_that_cannot_be_solved_is_tried_once(
         tried.append(options)
         raise HotDiceError("These rules take too much to be solved here.")
 
-    monkeypatch.setattr("hotdice.server.thinking._Work._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking._Solver._solve", solve)
     seats = (Seat("Bo", "perfect"), Seat("Ann"))
     opened = await thinking.create(replace(small(25, thinking.store), seats=seats))
     live = await thinking.open(opened.id)
@@ -382,7 +382,7 @@ async def test_a_bot_that_stops_waiting_for_a_solver_stays_in_the_queue(
         else:
             solved.set()
 
-    monkeypatch.setattr("hotdice.server.thinking._Work._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking._Solver._solve", solve)
     async with thinking.thinker.preparing("somebody", SETUP.rules(), 2, print) as busy:
         await busy.started.wait()
         seats = (Seat("Bo", "perfect"), Seat("Ann"))

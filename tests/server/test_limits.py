@@ -9,9 +9,9 @@ import pytest
 from starlette.datastructures import Headers
 
 from hotdice.core.errors import BadSetup
+from hotdice.server.fair_queue import FairQueue
 from hotdice.server.limits import Addresses, Limits, TooMany, network_of
 from hotdice.server.site import Site
-from hotdice.server.turns import Turns
 
 
 class Now:
@@ -100,7 +100,7 @@ def test_limits_can_be_switched_off() -> None:
         one.take("tables")
         one.take("requests")
     one.sockets = 10**6
-    one.may_follow()
+    one.check_sockets()
 
 
 def test_connections_are_limited_by_address_and_in_total() -> None:
@@ -126,7 +126,7 @@ def test_addresses_without_connections_are_forgotten(monkeypatch: pytest.MonkeyP
 
 
 async def test_addresses_take_turns() -> None:
-    turns, order = Turns(1, 10, "questions", "Too many."), []
+    turns, order = FairQueue(1, 10, "questions", "Too many."), []
 
     async def work(address: str, number: int) -> None:
         await turns.acquire(address)
@@ -142,7 +142,7 @@ async def test_addresses_take_turns() -> None:
 
 
 async def test_a_cancelled_waiter_passes_its_turn_on() -> None:
-    turns = Turns(1, 3, "questions", "Too many.")
+    turns = FairQueue(1, 3, "questions", "Too many.")
     await turns.acquire("a")
     gone = [asyncio.create_task(turns.acquire(name)) for name in ("b", "c")]
     last = asyncio.create_task(turns.acquire("d"))
@@ -158,7 +158,7 @@ async def test_a_cancelled_waiter_passes_its_turn_on() -> None:
 
 
 async def test_turns_per_address_are_limited() -> None:
-    turns = Turns(2, 2, "questions", "Too many questions.")
+    turns = FairQueue(2, 2, "questions", "Too many questions.")
     await turns.acquire("a")
     await turns.acquire("a")
     with pytest.raises(TooMany, match="questions"):

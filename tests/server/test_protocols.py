@@ -9,7 +9,7 @@ import uvicorn
 import websockets
 from starlette.types import Receive, Scope, Send
 
-from hotdice.server.protocols import SteadyReader
+from hotdice.server.protocols import WebSocketProtocol
 
 MESSAGES = 2000
 LONG = 1000
@@ -32,7 +32,7 @@ async def test_a_long_queue_pauses_reading_and_loses_nothing() -> None:
         slow,
         port=0,
         log_level="warning",
-        ws=SteadyReader,
+        ws=WebSocketProtocol,
         ws_per_message_deflate=False,
         lifespan="off",
     )
@@ -42,7 +42,9 @@ async def test_a_long_queue_pauses_reading_and_loses_nothing() -> None:
     port = server.servers[0].sockets[0].getsockname()[1]
     sent = [f"{number} {'x' * LONG}" for number in range(MESSAGES)]
     async with websockets.connect(f"ws://127.0.0.1:{port}/") as socket:
-        [reader] = [one for one in server.server_state.connections if isinstance(one, SteadyReader)]
+        [reader] = [
+            one for one in server.server_state.connections if isinstance(one, WebSocketProtocol)
+        ]
         sending = asyncio.create_task(_send(socket, sent))
         await until(lambda: reader.read_paused)
         await asyncio.sleep(0.1)

@@ -285,7 +285,7 @@ async def test_a_listener_that_hangs_is_noticed_and_replaced(
     """Its connection hangs without an error; only missing heartbeats show it."""
     import psycopg  # noqa: PLC0415 - only here
 
-    for name, seconds in (("_BEAT", 0.05), ("_PATIENCE", 0.3), ("_AGAIN", 0.05)):
+    for name, seconds in (("_HEARTBEAT", 0.05), ("_TIMEOUT", 0.3), ("_RETRY", 0.05)):
         monkeypatch.setattr(f"hotdice.storage.listening.{name}", seconds)
     hangs = asyncio.Event()
     plain: Callable[..., Any] = getattr(psycopg.AsyncConnection, part)
@@ -317,7 +317,7 @@ async def test_a_listener_that_hangs_is_noticed_and_replaced(
         else:
             monkeypatch.setattr(psycopg.AsyncConnection, "execute", hang)
         hangs.set()
-        await until(lambda: listener.is_deaf)
+        await until(lambda: listener.is_disconnected)
         assert not store.is_well
         hangs.clear()
         monkeypatch.undo()

@@ -12,7 +12,7 @@ from hotdice import load_game
 from hotdice.core.due import ToChoose
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import AnyGame
-from hotdice.server.jobs import Job
+from hotdice.server.jobs import AdviseJob, ChooseJob, ReadyJob
 from hotdice.server.limits import Limits, TooMany
 from hotdice.server.thinking import Pool, Thinker, Unthinkable
 from hotdice.solve.coach import advise
@@ -44,14 +44,14 @@ async def test_a_worker_gives_the_same_answers(thinker: Thinker) -> None:
 
 async def test_a_worker_answers_after_a_job_has_failed() -> None:
     pool = Pool(Limits(thinking_seconds=1))
-    unknown = Job("ready", "slow", "")
+    unknown = ReadyJob("slow", "", 2)
     try:
         with pytest.raises(HotDiceError, match="no game"):
-            await pool.ask("a", unknown)
+            await pool.run("a", unknown)
         game = load_game("farkle", "starts=seat")
         state = choosing(game, "115234")
-        asked = Job("choose", "farkle", "starts=seat", state, "sharp", "seed")
-        assert await pool.ask("a", asked) == Thought("sharp", game, state, "seed").choice()
+        asked = ChooseJob("farkle", "starts=seat", state, "sharp", "seed")
+        assert await pool.run("a", asked) == Thought("sharp", game, state, "seed").choice()
     finally:
         await pool.close()
 
@@ -59,13 +59,13 @@ async def test_a_worker_answers_after_a_job_has_failed() -> None:
 async def test_a_worker_that_dies_is_replaced() -> None:
     pool = Pool(Limits())
     game = load_game("farkle", "starts=seat")
-    asked = Job("choose", "farkle", "starts=seat", choosing(game, "115234"), "greedy", "s")
+    asked = ChooseJob("farkle", "starts=seat", choosing(game, "115234"), "greedy", "s")
     try:
-        first = await pool.ask("a", asked)
-        [mind] = pool._idle  # noqa: SLF001 - to end it
-        os.kill(mind._process.pid, 9)  # noqa: SLF001 - as above
-        await mind._process.wait()  # noqa: SLF001 - as above
-        assert await pool.ask("a", asked) == first
+        first = await pool.run("a", asked)
+        [worker] = pool._idle  # noqa: SLF001 - to end it
+        os.kill(worker._process.pid, 9)  # noqa: SLF001 - as above
+        await worker._process.wait()  # noqa: SLF001 - as above
+        assert await pool.run("a", asked) == first
     finally:
         await pool.close()
 
@@ -73,16 +73,16 @@ async def test_a_worker_that_dies_is_replaced() -> None:
 async def test_a_worker_that_does_not_answer_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Pool(Limits())
     game = load_game("farkle", "starts=seat")
-    asked = Job("choose", "farkle", "starts=seat", choosing(game, "115234"), "greedy", "s")
+    asked = ChooseJob("farkle", "starts=seat", choosing(game, "115234"), "greedy", "s")
     try:
-        first = await pool.ask("a", asked)
-        [mind] = pool._idle  # noqa: SLF001 - to stop it
-        os.kill(mind._process.pid, 19)  # noqa: SLF001 - as above
-        monkeypatch.setattr("hotdice.server.thinking._PATIENCE", 0.2)
+        first = await pool.run("a", asked)
+        [worker] = pool._idle  # noqa: SLF001 - to stop it
+        os.kill(worker._process.pid, 19)  # noqa: SLF001 - as above
+        monkeypatch.setattr("hotdice.server.thinking._TIMEOUT", 0.2)
         with pytest.raises(Unthinkable):
-            await pool.ask("a", asked)
+            await pool.run("a", asked)
         monkeypatch.undo()
-        assert await pool.ask("a", asked) == first
+        assert await pool.run("a", asked) == first
     finally:
         await pool.close()
 
@@ -91,10 +91,10 @@ async def test_memory_of_a_worker_is_limited() -> None:
     """A worker without enough memory is reported, and the server goes on."""
     pool = Pool(Limits(thinking_memory=1))
     game = load_game("farkle", "starts=seat")
-    asked = Job("advise", "farkle", "starts=seat", choosing(game, "115234"))
+    asked = AdviseJob("farkle", "starts=seat", choosing(game, "115234"))
     try:
         with pytest.raises(Unthinkable):
-            await pool.ask("a", asked)
+            await pool.run("a", asked)
     finally:
         await pool.close()
 
@@ -105,14 +105,14 @@ async def test_questions_per_address_are_limited(monkeypatch: pytest.MonkeyPatch
 
     async def wait(*_given: object) -> object:
         await go_on.wait()
-        raise Unthinkable("Never mind.")
+        raise Unthinkable("Never worker.")
 
-    monkeypatch.setattr("hotdice.server.thinking.Mind.ask", wait)
-    asked = Job("ready", "farkle", "", players=2)
-    first = [asyncio.create_task(pool.ask("a", asked)) for _ in range(2)]
+    monkeypatch.setattr("hotdice.server.thinking.Worker.run", wait)
+    asked = ReadyJob("farkle", "", 2)
+    first = [asyncio.create_task(pool.run("a", asked)) for _ in range(2)]
     await asyncio.sleep(0)
     with pytest.raises(TooMany, match="questions"):
-        await pool.ask("a", asked)
+        await pool.run("a", asked)
     go_on.set()
     await asyncio.gather(*first, return_exceptions=True)
     await pool.close()

@@ -30,7 +30,7 @@ async def test_writes_to_a_deleted_file_are_not_acknowledged(file: Path, suffix:
     for what in (store.append("t1", SAID), store.load("t1"), store.lengths(["t1"])):
         with pytest.raises(StorageError, match="deleted or replaced") as told:
             await what
-        assert "put it back" in told.value.told
+        assert "put it back" in told.value.public
     [problem] = await store.problems()
     assert "put it back" in problem
     was_well = store.is_well
@@ -68,7 +68,7 @@ async def main(path):
             await store.append("t1", [Entry(kept + 1, Kind.SAY, 0, "x" * 5000, 0.0)])
             kept += 1
     except StorageError as error:
-        print(error.told)
+        print(error.public)
     print((await store.problems())[0])
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
     print(await store.problems(), len(await store.since("t1", 0)) == kept)
@@ -93,11 +93,11 @@ def test_a_full_disk_is_reported_and_recovered_from(file: Path) -> None:
 async def test_a_read_only_database_is_reported(file: Path) -> None:
     store = await Store.open(f"sqlite:///{file}")
     await store.create(stored())
-    store._writer._pen.exec_driver_sql("PRAGMA query_only = ON")  # type: ignore[attr-defined] # noqa: SLF001 - root writes to any file
+    store._writer._connection.exec_driver_sql("PRAGMA query_only = ON")  # type: ignore[attr-defined] # noqa: SLF001 - root writes to any file
     with pytest.raises(StorageError) as told:
         await store.append("t1", SAID)
-    assert "read-only" in told.value.told
-    store._writer._pen.exec_driver_sql("PRAGMA query_only = OFF")  # type: ignore[attr-defined] # noqa: SLF001 - as above
+    assert "read-only" in told.value.public
+    store._writer._connection.exec_driver_sql("PRAGMA query_only = OFF")  # type: ignore[attr-defined] # noqa: SLF001 - as above
     await store.append("t1", SAID)
     await store.close()
 
@@ -146,7 +146,7 @@ async def test_lengths_of_many_tables(store: Store) -> None:
 async def test_a_database_that_does_not_answer_is_reported(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hotdice.storage.store._PATIENCE", 0.2)
+    monkeypatch.setattr("hotdice.storage.store._CHECK_TIMEOUT", 0.2)
     store = await Store.open(f"sqlite:///{file}")
     never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     monkeypatch.setattr(store._writer, "check", lambda: never)  # noqa: SLF001 - a disk that hangs

@@ -337,7 +337,7 @@ async def test_a_whole_game_round_trips_through_the_database(store: Store) -> No
 @pytest.mark.parametrize(
     "url, sentence",
     [
-        ("nonsense", "is no database"),
+        ("nonsense", "is not a database"),
         ("mysql://me@here/db", "SQLite or PostgreSQL"),
         ("postgresql://nobody@127.0.0.1:1/nothing", "cannot be used"),
     ],

@@ -36,7 +36,7 @@ _OF_OUTAGES = (
     "warning open tables could not be compared with the database: The ",
     "warning query cancellation failed: ",
     "warning query not terminated after cancellation: ",
-    "warning notices of other processes are lost: ",
+    "warning lost the connection for notices from other processes: ",
     "warning trouble: ",
     "error the database failed: The ",
 )

@@ -1,4 +1,4 @@
-"""The server: HTTP for setting up and looking, one WebSocket for each open table."""
+"""The application: HTTP for setting up and looking, one WebSocket per client at a table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from ipaddress import ip_network
-from typing import Annotated, Any, TypedDict, Unpack
+from typing import Annotated, TypedDict, Unpack
 
 from fastapi import FastAPI, Header, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -24,9 +24,9 @@ from hotdice.core.errors import HotDiceError, UnknownGame
 from hotdice.core.registry import game_names, game_type
 from hotdice.server.catalogue import BotShown, Catalogue, GameShown, OptionShown, RulesShown
 from hotdice.server.clocks import Timepiece
-from hotdice.server.guarding import Guard, address_of, too_many
+from hotdice.server.guarding import Guard, address_of, problem_response, too_many
 from hotdice.server.hub import Hub, Seeds
-from hotdice.server.limits import Limits, TooMany
+from hotdice.server.limits import Addresses, Limits, TooMany
 from hotdice.server.live import Visitor
 from hotdice.server.messages import (
     PLAYER,
@@ -51,8 +51,8 @@ from hotdice.server.messages import (
 from hotdice.server.metrics import Metrics
 from hotdice.server.pages import add_pages
 from hotdice.server.problems import problem_of
-from hotdice.server.protocols import DOOR
-from hotdice.server.refusals import ANYWHERE, elsewhere, refused
+from hotdice.server.protocols import ADDRESSES
+from hotdice.server.refusals import ANYWHERE, Responses, refused, status_and_headers
 from hotdice.server.rulebook import show_rules
 from hotdice.server.site import Site
 from hotdice.server.sockets import Sockets
@@ -69,15 +69,15 @@ from hotdice.table.log import Stale
 from hotdice.table.rights import Forbidden
 
 DATABASE = "HOTDICE_DB"
-"""The environment variable that names the database to the processes of a server."""
+"""The environment variable with the URL of the database."""
 LIMITS = "HOTDICE_LIMITS"
-"""The environment variable that tells them the limits that are not the usual ones."""
+"""The environment variable with the limits that differ from their defaults."""
 PUBLIC = "HOTDICE_PUBLIC"
-"""The environment variable that tells them the public addresses of the server."""
+"""The environment variable with the public addresses of the server."""
 PROXIES = "HOTDICE_PROXIES"
-"""The environment variable that tells them which proxies connect for many."""
+"""The environment variable with the networks of trusted proxies."""
 CONNECTIONS = "HOTDICE_CONNECTIONS"
-"""The environment variable that tells them how many connections they can have."""
+"""The environment variable with the most connections of a process."""
 
 Secrets = Annotated[
     list[str] | None, Header(alias="X-Seat-Secret", description="Secrets of seats or of the host.")
@@ -86,10 +86,10 @@ Player = Annotated[
     str,
     Header(alias="X-Player", pattern=PLAYER, description="A key that the player's device made up."),
 ]
-_REFUSED: dict[int | str, dict[str, Any]] = {
+_REFUSED: Responses = {
     404: refused("There is no such table or game."),
 }
-_RACED: dict[int | str, dict[str, Any]] = {409: refused("Somebody else was quicker.")}
+_RACED: Responses = {409: refused("Somebody else was quicker.")}
 _CODES: dict[type[HotDiceError], int] = {
     NoSuchTable: 404,
     UnknownGame: 404,
@@ -101,7 +101,7 @@ _ON_SOCKETS = (Hello, Command, TableShown, News, AdviceShown, Working, Trouble, 
 
 
 class Given(TypedDict, total=False):
-    """What a server may be given besides its database."""
+    """What ``create_app`` may be given besides the database."""
 
     limits: Limits
     timepiece: Timepiece
@@ -109,10 +109,9 @@ class Given(TypedDict, total=False):
 
 
 def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
-    """The server on a database; without one, on what HOTDICE_DB says or that of this machine.
+    """The application on a database; by default that of HOTDICE_DB, or else that of this user.
 
-    What is not given comes from the environment. Seeds, and a time of their own, are for tests:
-    nobody can ask a server that is started otherwise for them.
+    Everything else not given comes from the environment. Only tests give seeds or a timepiece.
     """
     database = database or os.environ.get(DATABASE, "") or default_url()
     given.setdefault("limits", Limits.read(os.environ.get(LIMITS, "").split()))
@@ -120,15 +119,15 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
     site = Site(os.environ.get(PUBLIC, "").split())
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
-        _settle()
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Addresses]]:
+        _tune_interpreter()
         store = await Store.open(database)
         hub = app.state.hub = Hub(store, metrics=metrics, **given)
         hub.addresses.most_connections = int(os.environ.get(CONNECTIONS, "0"))
         hub.addresses.proxies = tuple(map(ip_network, os.environ.get(PROXIES, "").split()))
         try:
             async with hub.running():
-                yield {DOOR: hub.addresses}
+                yield {ADDRESSES: hub.addresses}
         finally:
             await store.close()
 
@@ -143,8 +142,8 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
         responses=ANYWHERE,
     )
     app.add_exception_handler(HotDiceError, _problem)
-    app.add_exception_handler(RequestValidationError, _unreadable)
-    app.add_exception_handler(HTTPException, _elsewhere)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http_error)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, metrics=metrics, site=site)
     app.add_middleware(Sockets, state=app.state, site=site)
@@ -156,11 +155,11 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
     return app
 
 
-def _settle() -> None:
-    """Tune the interpreter for many small answers beside a thread that writes.
+def _tune_interpreter() -> None:
+    """Tune the interpreter for many small requests and a writer thread.
 
-    Everybody waits while lost cycles are looked for, so that is done rarely (tables make none, and
-    a connection leaves one of two kilobytes), but not so rarely that anybody would notice it.
+    GC pauses block all clients, so collect rarely: tables make no cycles, and a connection leaves
+    one of two kilobytes. Much rarer collections would take noticeably long.
     """
     sys.setswitchinterval(0.0005)
     gc.collect()
@@ -169,10 +168,10 @@ def _settle() -> None:
 
 
 def _describe_sockets(app: FastAPI) -> None:
-    """Put the messages of sockets into the schema, where clients look for them."""
+    """Add the messages of sockets to the OpenAPI schema."""
     plain = app.openapi
 
-    def described() -> dict[str, Any]:
+    def described() -> dict[str, object]:
         schema = plain()
         _, found = models_json_schema(
             [(model, "serialization") for model in _ON_SOCKETS],
@@ -185,7 +184,7 @@ def _describe_sockets(app: FastAPI) -> None:
     app.openapi = described  # type: ignore[method-assign]
 
 
-# What goes wrong --------------------------------------------------------------------------------
+# Errors -----------------------------------------------------------------------------------------
 
 
 def _problem(request: Request, error: Exception) -> JSONResponse:
@@ -194,28 +193,26 @@ def _problem(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, TooMany):
         return too_many(error, _hub(request).metrics)
     code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), 422)
-    return _said(problem_of(error), code)
+    return problem_response(problem_of(error), code)
 
 
-def _unreadable(_request: Request, error: Exception) -> JSONResponse:
+def _invalid(_request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, RequestValidationError):
         raise error
     first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"][1:]) or "the message"
+    place = ".".join(str(part) for part in first["loc"][1:]) or "the body"
     code = 400 if first["type"] == "json_invalid" else 422
-    return _said(Problem(error=f"{place} cannot be: {first['msg']}.", kind="Unreadable"), code)
+    return problem_response(
+        Problem(error=f"{place} is not valid: {first['msg']}.", kind="Unreadable"), code
+    )
 
 
-def _elsewhere(request: Request, error: Exception) -> JSONResponse:
+def _http_error(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, HTTPException):
         raise error
-    code, headers = elsewhere(request, error)
+    code, headers = status_and_headers(request, error)
     why = error.detail if code == error.status_code else HTTPStatus(code).phrase
-    return _said(Problem(error=f"{why.rstrip('.')}.", kind="HTTP"), code, headers)
-
-
-def _said(problem: Problem, code: int, headers: dict[str, str] | None = None) -> JSONResponse:
-    return JSONResponse(problem.model_dump(), code, headers)
+    return problem_response(Problem(error=f"{why.rstrip('.')}.", kind="HTTP"), code, headers)
 
 
 def _hub(request: Request) -> Hub:
@@ -223,27 +220,27 @@ def _hub(request: Request) -> Hub:
     return hub
 
 
-# What can be asked for --------------------------------------------------------------------------
+# Routes -----------------------------------------------------------------------------------------
 
 
 def _add_server(app: FastAPI, metrics: Metrics) -> None:
     @app.get("/api/health", tags=["server"], responses={503: {"model": Health}})
     async def health(request: Request, response: Response) -> Health:
-        """Whether all is well: the database is read and written, others are heard."""
+        """The health of the server: reads and writes the database, checks notices and solvers."""
         problems = await _hub(request).problems()
         response.status_code = 503 if problems else 200
         return Health(status="trouble" if problems else "ok", problems=problems)
 
     @app.get("/api/metrics", tags=["server"], response_class=PlainTextResponse)
     async def counts() -> PlainTextResponse:
-        """What the server counts, for Prometheus."""
+        """Metrics for Prometheus."""
         return PlainTextResponse(metrics.text(), media_type="text/plain; version=0.0.4")
 
 
 def _add_games(app: FastAPI) -> None:
     @app.get("/api/games", tags=["games"])
     async def games(request: Request) -> Catalogue:
-        """Every game with its options, and every level of bots."""
+        """All games with their options, and all levels of bots."""
         return Catalogue(
             version=__version__,
             trouble=_hub(request).trouble,
@@ -258,7 +255,7 @@ def _add_games(app: FastAPI) -> None:
 
     @app.post("/api/games/{game}/options", tags=["games"], responses=_REFUSED)
     async def options(game: str, wanted: OptionsWanted) -> OptionsRead:
-        """Whether options fit together, and how they are understood."""
+        """Check options, and return them with all defaults."""
         return read_options(game_type(game).options_type, wanted.options)
 
 
@@ -280,7 +277,7 @@ def _game(name: str) -> GameShown:
 def _add_tables(app: FastAPI) -> None:
     @app.post("/api/tables", status_code=201, tags=["tables"], responses=_REFUSED)
     async def create(wanted: TableWanted, request: Request, player: Player = "") -> TableOpened:
-        """Set a table up; the answer shows it with its first dice."""
+        """Set up a table; if dice are virtual, the first roll is already made."""
         hub, address = _hub(request), address_of(request.scope)
         setup = read_wanted(wanted)
         hub.addresses.of(address).take("tables")
@@ -290,19 +287,19 @@ def _add_tables(app: FastAPI) -> None:
     async def mine(
         request: Request, player: Player = "", before: Annotated[float, Query()] = 1e12
     ) -> Tables:
-        """One's own tables, the newest first."""
+        """The player's tables, newest first."""
         return await list_tables(_hub(request), Visitor(player=player), before)
 
     @app.get("/api/statistics", tags=["tables"])
     async def statistics(request: Request, player: Player = "") -> Statistics:
-        """What one's finished games add up to."""
+        """Statistics of the player's finished games."""
         return await count_up(_hub(request), Visitor(player=player))
 
     @app.get("/api/tables/{table_id}", tags=["tables"], responses=_REFUSED)
     async def look(
         table_id: str, request: Request, secrets: Secrets = None, player: Player = ""
     ) -> TableShown:
-        """A table as it stands; anybody with its link may look."""
+        """The current state of a table, for anybody who has its link."""
         hub = _hub(request)
         live = await hub.current(table_id)
         hub.charge(address_of(request.scope), live.table.seq)
@@ -332,7 +329,7 @@ def _add_tables(app: FastAPI) -> None:
     async def record(
         table_id: str, request: Request, game: Annotated[int | None, Query()] = None
     ) -> PlainTextResponse:
-        """A game as a record to keep: the one under way, or a former one by its number."""
+        """The record of the current game, or of an earlier one by its number."""
         hub = _hub(request)
         table = (await hub.current(table_id)).table
         hub.charge(address_of(request.scope), table.seq)

@@ -1,4 +1,4 @@
-"""What a process of ours may take of the machine."""
+"""Resource limits of our processes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import threading
 from contextlib import suppress
 
 
-def bound(memory: int, nice: int) -> None:
-    """Let others come first, and allocate no more than so many megabytes; 0 is no limit.
+def limit_process(memory: int, nice: int) -> None:
+    """Lower the priority of this process and limit its memory in megabytes; 0 is no limit.
 
-    What is only mapped from files does not count: solved games are shared by all processes.
+    Files that are only mapped do not count: all processes share the solved games.
     """
-    with suppress(OSError, AttributeError):  # not everywhere
+    with suppress(OSError, AttributeError):  # not on every system
         os.nice(nice)
     if not memory or sys.platform == "win32":
         return
@@ -24,7 +24,7 @@ def bound(memory: int, nice: int) -> None:
 
 
 def end_with_parent() -> None:
-    """End this process when whoever started it has ended, however that happened."""
+    """End this process when its parent has ended: standard input is closed then."""
 
     def wait() -> None:
         with suppress(OSError):
@@ -36,7 +36,7 @@ def end_with_parent() -> None:
 
 
 def raise_descriptors(most: int = 65_536) -> int:
-    """Have as many file descriptors as one may have; says how many."""
+    """Raise the limit on file descriptors as far as allowed; returns the new limit."""
     if sys.platform == "win32":
         return 0
     import resource  # noqa: PLC0415 - not on every system

@@ -1,4 +1,4 @@
-"""Games, options, bots and rules as they go over the wire."""
+"""The messages about games, options, bots and rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hotdice.server.messages import Message
 
 
 class OptionShown(Message):
-    """One option of a game; ``among`` lists the words of an option that is a word."""
+    """An option of a game; ``among`` lists the possible words of an option that is a word."""
 
     name: str
     kind: str
@@ -34,14 +34,14 @@ class GameShown(Message):
 
 
 class BotShown(Message):
-    """A level of bots and its character."""
+    """A level of bots and its description."""
 
     level: str
     about: str
 
 
 class Catalogue(Message):
-    """All there is to play, and against whom."""
+    """All games, and all levels of bots."""
 
     version: str
     trouble: str
@@ -50,7 +50,7 @@ class Catalogue(Message):
 
 
 class ExampleStep(Message):
-    """A line of an example: what is tried, what comes of it, and how the table looks then."""
+    """A line of an example: the input, the output, and the view after it."""
 
     sign: Literal[">", "!", "?"]
     text: str
@@ -59,7 +59,7 @@ class ExampleStep(Message):
 
 
 class RulesBlock(Message):
-    """A piece of a game's rules: text as HTML, or an example that has been run."""
+    """A block of a game's rules: text as HTML, or an example that has been run."""
 
     html: str
     heading: str

@@ -1,4 +1,4 @@
-"""Time as a server process sees it."""
+"""The clocks of a server process and of its tables."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 
 class Timepiece(NamedTuple):
-    """Two clocks.
+    """The two clocks of a process.
 
     Attributes:
-        wall: seconds since the epoch; somebody may set it, forwards or back.
-        steady: seconds since some moment; nobody can set it.
+        wall: seconds since the epoch; may be set forwards or back.
+        steady: monotonic seconds.
     """
 
     wall: Callable[[], float] = time.time
@@ -20,16 +20,16 @@ class Timepiece(NamedTuple):
 
 
 _RECENT = 5.0
-"""Seconds since the last entry that are believed of the wall clock when a table is opened."""
+"""Seconds since the last entry up to which the wall clock is trusted when a table is opened."""
 _GRACE = 10.0
-"""Seconds that somebody has after that in any case."""
+"""Seconds that the player on the clock gets beyond that."""
 
 
 class TableClock:
-    """The time at one table: it goes on from the last entry by the steady clock.
+    """The time at one table: it continues from the last entry by the monotonic clock.
 
-    So a player's time does not move with the wall clock, and processes whose clocks differ agree on
-    how long somebody has had.
+    So changes of the wall clock do not affect a player's time, and processes whose clocks differ
+    agree on how much of it is used.
     """
 
     def __init__(self, timepiece: Timepiece, last: float) -> None:
@@ -40,13 +40,13 @@ class TableClock:
         self._doubted_until = self._since + (_GRACE if self._at - last > _RECENT else 0.0)
 
     def now(self) -> float:
-        """The time, in seconds since the epoch; never before the last entry."""
+        """The time in seconds since the epoch; never before the last entry."""
         return self._at + self._steady() - self._since
 
     def grace(self) -> float:
-        """Seconds in which nobody's time may run out: perhaps only the wall clock has jumped."""
+        """Seconds before anybody's time may run out, in case the wall clock has jumped."""
         return max(0.0, self._doubted_until - self._steady())
 
-    def hear(self, at: float) -> None:
-        """Another process has made an entry just now, at this time by its own clock."""
+    def sync(self, at: float) -> None:
+        """Set the time to that of an entry that another process has just made."""
         self._at, self._since = at, self._steady()

@@ -27,7 +27,7 @@ _STALLED = 5.0
 """Seconds without a change after which this process plays for the bots of another process."""
 _AUDIENCE = 2.0
 """Seconds that the bots of a new table wait for the first client."""
-_AGAIN = 2.0
+_RETRY = 2.0
 """Seconds before a retry."""
 _PACE = 3.0
 """Seconds between turns while only bots play, so that a person can come back."""
@@ -38,7 +38,7 @@ _THOUGHT = 4.0
 _MOST_GIVEN_UP = 1000
 
 Work = Callable[[Table, float], Next]
-"""Works out a change of a table at a time."""
+"""Computes a change of a table, given the current time."""
 Commit = Callable[[Live, Work], Awaitable[list[Entry]]]
 """Commits a change and tells all clients."""
 Delay = Callable[[Live], Awaitable[None]]
@@ -55,7 +55,7 @@ class Driver:
         self._given_up: dict[tuple[str, str, int], None] = {}
         self.room: Room
 
-    def go_on(self, live: Live, after: Delay | None = None) -> None:
+    def resume(self, live: Live, after: Delay | None = None) -> None:
         """Start the bots that have to play, at once or after a delay, and set the alarm."""
         self._set_alarm(live)
         if live.driver is not None and live.driver_waits and after is None:
@@ -68,7 +68,7 @@ class Driver:
     # Clocks -----------------------------------------------------------------------------------
 
     def _set_alarm(self, live: Live, at_least: float = 0.0) -> None:
-        """Set the timer for the clock of whoever has to act, if there is one."""
+        """Set the timer for the player on the clock, if there is one."""
         if live.alarm is not None:
             live.alarm.cancel()
             live.alarm = None
@@ -79,14 +79,14 @@ class Driver:
             )
 
     async def _time_out(self, live: Live) -> None:
-        """Let a bot sit in for whoever has let the clock run out."""
+        """Let a bot sit in for the player whose time is up."""
         try:
             await self._commit(live, TimeOut().on)
         except Refused:  # too early, or another process was first
-            self._set_alarm(live, at_least=_AGAIN if self._is_late(live) else 0.0)
+            self._set_alarm(live, at_least=_RETRY if self._is_late(live) else 0.0)
         except StorageError as error:
             _log.warning("no bot could sit in: %s", error)
-            self._set_alarm(live, at_least=_AGAIN)
+            self._set_alarm(live, at_least=_RETRY)
 
     @staticmethod
     def _is_late(live: Live) -> bool:
@@ -110,14 +110,14 @@ class Driver:
                 continue
             except StorageError as error:
                 _log.warning("a bot could not play: %s", error)
-                await asyncio.sleep(_AGAIN)
+                await asyncio.sleep(_RETRY)
                 continue
             except Refused as refused:  # the log is full
                 live.tell(Problem(error=str(refused), kind=type(refused).__name__))
                 return
             except Exception:  # noqa: BLE001 - the bot has to try again
                 _log.exception("a bot could not play")
-                await asyncio.sleep(_AGAIN)
+                await asyncio.sleep(_RETRY)
                 continue
             if live.table.only_bots():
                 changed = live.change()
@@ -125,7 +125,7 @@ class Driver:
                 changed.cancel()
 
     async def _turn(self, live: Live) -> Next:
-        """Work out the turn of a bot; raises ``Stale`` if the table has changed meanwhile."""
+        """Compute the turn of a bot; raises ``Stale`` if the table has changed meanwhile."""
         table = live.table
         level = table.bot_due()
         if level and LEVELS[level].plans and not await self._solved(live):
@@ -143,7 +143,7 @@ class Driver:
             return after
 
     async def _choice(self, live: Live, thought: Thought) -> Choice:
-        """What a bot chooses; the fallback chooses if it takes too long."""
+        """The choice of a bot; the fallback chooses if it takes too long."""
         if not LEVELS[thought.level].thinks:
             return thought.choice()
         try:
@@ -169,17 +169,17 @@ class Driver:
         changed = live.change()
         told(0.0)
         try:
-            async with self._thinker.preparing(live.payer, game, players, told) as work:
+            async with self._thinker.preparing(live.payer, game, players, told) as solver:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(_QUEUE):
-                        await work.started.wait()
-                if work.started.is_set() and live.table.seq == seq:
-                    await asyncio.wait({work.task, changed}, return_when=asyncio.FIRST_COMPLETED)
-                if not work.started.is_set():
-                    self.wish(live)  # which keeps its place in the queue
-                if not work.task.done():
+                        await solver.started.wait()
+                if solver.started.is_set() and live.table.seq == seq:
+                    await asyncio.wait({solver.task, changed}, return_when=asyncio.FIRST_COMPLETED)
+                if not solver.started.is_set():
+                    self.solve_for_coach(live)  # it keeps its place in the queue
+                if not solver.task.done():
                     return False
-                work.task.result()
+                solver.task.result()
         except TooMany:
             return False
         except HotDiceError as error:
@@ -195,25 +195,25 @@ class Driver:
 
     # Solving for the coach --------------------------------------------------------------------
 
-    def wish(self, live: Live) -> None:
+    def solve_for_coach(self, live: Live) -> None:
         """Solve the game for the coach in the background, while a client is here."""
-        if live.watchers and (live.wish is None or live.wish.done()):
-            live.wish = self.room.spawn(self._wished(live))
+        if live.watchers and (live.coach_solver is None or live.coach_solver.done()):
+            live.coach_solver = self.room.spawn(self._solve_for_coach(live))
 
-    async def _wished(self, live: Live) -> None:
+    async def _solve_for_coach(self, live: Live) -> None:
         game, players = live.table.game, len(live.table.seats)
         with contextlib.suppress(HotDiceError):
             if await self._thinker.is_ready(live.payer, game, players):
                 return
             told = partial(_tell_part, live, "The coach works out the chances to win")
             told(0.0)
-            async with self._thinker.preparing(live.payer, game, players, told) as work:
-                while not work.task.done() and live.watchers:
-                    await asyncio.wait({work.task}, timeout=10)
+            async with self._thinker.preparing(live.payer, game, players, told) as solver:
+                while not solver.task.done() and live.watchers:
+                    await asyncio.wait({solver.task}, timeout=10)
             told(1.0)
 
 
-async def looked_at(live: Live) -> None:
+async def first_client(live: Live) -> None:
     """Wait for the first client of a table, with a timeout."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_AUDIENCE):
@@ -229,7 +229,7 @@ async def stalled(live: Live) -> None:
 
 
 def _if_next(after: Next, table: Table, now: float) -> Next:
-    """A change worked out earlier, with the time of now; raises ``Stale`` if it does not fit."""
+    """A change computed earlier, with the current time; raises ``Stale`` if it does not fit."""
     if after.entries and after.entries[0].seq != table.seq + 1:
         raise Stale("The table has moved on meanwhile.")
     entries = [entry._replace(at=now) for entry in after.entries]

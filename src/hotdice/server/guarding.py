@@ -1,4 +1,4 @@
-"""What every answer of the server carries, and what is noted of every request."""
+"""Middleware for all requests: checks, limits, security headers, logging."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapi import HTTPException
 from fastapi.responses import JSONResponse
@@ -19,7 +19,7 @@ from hotdice.server.metrics import Metrics
 from hotdice.server.problems import problem_of
 from hotdice.server.site import Site
 
-if TYPE_CHECKING:  # it needs what stands here
+if TYPE_CHECKING:  # a circular import
     from hotdice.server.hub import Hub
 
 _POLICY = (
@@ -36,24 +36,24 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-_FLOODS = (421, 429)
-"""Answers that are counted and not logged: whoever gets them may get very many."""
-_LOOKING = ("GET", "HEAD", "OPTIONS")
-_METHODS = ("GET", "HEAD", "POST", "OPTIONS")
+_NOT_LOGGED = (421, 429)
+"""Responses that are only counted: a flood of requests would flood the log."""
+_SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+_COUNTED_METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 _LONGEST_BODY = 65_536
-_SLOWEST_BODY = 10.0
-"""Seconds in which all of a request's body has to come."""
+_BODY_TIMEOUT = 10.0
+"""Seconds for the whole body of a request."""
 _log = logging.getLogger(__name__)
 
 
 def address_of(scope: Scope) -> str:
-    """Whom a request comes from; addresses of one IPv6 network are one."""
+    """The address a request comes from; IPv6 addresses are grouped by /64 network."""
     client = scope.get("client")
     return network_of(str(client[0])) if client else ""
 
 
 class Guard:
-    """Keeps other sites and floods of requests out, counts requests and logs them."""
+    """Refuses requests of other sites and above the limits; counts and logs requests."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics, site: Site) -> None:
         self._app = app
@@ -61,28 +61,28 @@ class Guard:
         self._site = site
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through."""
+        """Handle a request, or pass a socket on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         began = time.perf_counter()
         status = 500
         read = 0
-        until = asyncio.get_running_loop().time() + _SLOWEST_BODY
+        until = asyncio.get_running_loop().time() + _BODY_TIMEOUT
         more = True
 
         async def counted() -> Message:
             nonlocal read, more
             try:
-                # Once the body is there, only the end of the connection is still to come.
+                # After the body, only the disconnect is still to come.
                 async with asyncio.timeout_at(until if more else None):
                     message = await receive()
             except TimeoutError:
-                raise HTTPException(408, "That comes too slowly") from None
+                raise HTTPException(408, "The body comes too slowly") from None
             more = bool(message.get("more_body"))
             read += len(message.get("body", b""))
             if read > _LONGEST_BODY:
-                raise HTTPException(413, "That is too long")
+                raise HTTPException(413, "The body is too long")
             return message
 
         async def guarded(message: Message) -> None:
@@ -98,16 +98,18 @@ class Guard:
         try:
             await (self._app if refused is None else refused)(scope, counted, guarded)
         finally:
-            self._note(scope, status, time.perf_counter() - began)
+            self._count_and_log(scope, status, time.perf_counter() - began)
 
     def _refusal(self, scope: Scope) -> ASGIApp | None:
-        """The answer to a request that may not be made; ``None`` if it may."""
+        """The response to a request that is refused; ``None`` if it is allowed."""
         headers = Headers(scope=scope)
         if not self._site.has(headers.get("host")):
             why = "This server does not go by that name; start it with --public http://NAME:PORT."
-            return _said(Problem(error=why, kind="Misdirected"), 421)
-        if scope["method"] not in _LOOKING and not self._site.may_act(scope, headers):
-            return _said(Problem(error="This page may do nothing here.", kind="Forbidden"), 403)
+            return problem_response(Problem(error=why, kind="Misdirected"), 421)
+        if scope["method"] not in _SAFE_METHODS and not self._site.may_act(scope, headers):
+            return problem_response(
+                Problem(error="Pages of other sites may not act here.", kind="Forbidden"), 403
+            )
         hub: Hub | None = getattr(scope["app"].state, "hub", None)
         try:
             if hub is not None:
@@ -116,13 +118,13 @@ class Guard:
             return too_many(error, self._metrics)
         return None
 
-    def _note(self, scope: Scope, status: int, seconds: float) -> None:
-        method = scope["method"] if scope["method"] in _METHODS else "other"
+    def _count_and_log(self, scope: Scope, status: int, seconds: float) -> None:
+        method = scope["method"] if scope["method"] in _COUNTED_METHODS else "other"
         self._metrics.requests.labels(method, str(status)).inc()
-        if status in _FLOODS:
+        if status in _NOT_LOGGED:
             return
-        # The path as it is declared: a table's own path is the link to it.
-        route: Any = scope.get("route")
+        # The path of the route, not of the request: a table's id gives access to it.
+        route = scope.get("route")
         fields = {
             "method": scope["method"],
             "path": getattr(route, "path", "elsewhere"),
@@ -133,10 +135,13 @@ class Guard:
 
 
 def too_many(error: TooMany, metrics: Metrics) -> JSONResponse:
-    """The answer to who has met a limit."""
+    """The response to a request above a limit."""
     metrics.refused.labels(error.limit).inc()
-    return _said(problem_of(error), 429, {"Retry-After": str(ceil(error.after))})
+    return problem_response(problem_of(error), 429, {"Retry-After": str(ceil(error.after))})
 
 
-def _said(problem: Problem, code: int, headers: dict[str, str] | None = None) -> JSONResponse:
+def problem_response(
+    problem: Problem, code: int, headers: dict[str, str] | None = None
+) -> JSONResponse:
+    """A problem as a response."""
     return JSONResponse(problem.model_dump(), code, headers)

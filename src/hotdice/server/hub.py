@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from hotdice.core.due import ToChoose
 from hotdice.server.clocks import TableClock, Timepiece
-from hotdice.server.driving import Driver, Work, looked_at, stalled
+from hotdice.server.driving import Driver, Work, first_client, stalled
 from hotdice.server.limits import Addresses, Limits
 from hotdice.server.live import Live, Visitor, Watcher, hashed
 from hotdice.server.messages import Trouble
@@ -88,7 +88,7 @@ class Hub:
             self.timepiece,
             self.metrics,
             self.limits.open_tables,
-            partial(self._driver.go_on, after=stalled),
+            partial(self._driver.resume, after=stalled),
         )
 
     @contextlib.asynccontextmanager
@@ -106,7 +106,7 @@ class Hub:
     # Tables -----------------------------------------------------------------------------------
 
     async def create(self, setup: Setup, player: str = "", address: str = "") -> Opened:
-        """Set up a table; dice that nobody has to ask for are rolled when it returns."""
+        """Set up a table; an automatic first roll is made before it returns."""
         setup = setup.checked()
         if setup.dice == "seeded" and not setup.seed:
             setup = replace(setup, seed=self._seeds(setup))
@@ -130,7 +130,7 @@ class Hub:
         await self.store.create(Stored(opened.id, setup, live.host, live.keys, now, entries))
         live.take(update)
         self.room.keep(live)
-        self._driver.go_on(live, after=looked_at)
+        self._driver.resume(live, after=first_client)
         self.metrics.created.labels(setup.game).inc()
         _log.info("table set up", extra={"game": setup.game, "seats": len(setup.seats)})
         return opened
@@ -163,7 +163,7 @@ class Hub:
     # Commands ---------------------------------------------------------------------------------
 
     async def act(self, live: Live, visitor: Visitor, command: Command) -> list[Entry]:
-        """Carry out a command: judge it, commit its entries, then change the table and tell.
+        """Carry out a command: check it, commit its entries, change the table and tell clients.
 
         Raises:
             Forbidden: the visitor may not do this.
@@ -215,7 +215,7 @@ class Hub:
             raise Refused("There is nothing to choose now.")
         advice = await self.thinker.advise(address, table.game, table.state)
         if not advice.exact or advice.objective == "points":
-            self._driver.wish(live)
+            self._driver.solve_for_coach(live)
         return advice
 
     async def _commit(
@@ -235,12 +235,12 @@ class Hub:
                 await self.room.catch_up(live)
                 raise
             except (StorageError, asyncio.CancelledError):
-                self.room.doubt(live)
+                self.room.check_soon(live)
                 raise
             if claim is not None:
                 live.keys[claim[0]] = claim[1]
             live.take(update)
-            self._driver.go_on(live)
+            self._driver.resume(live)
             return update.next.entries
 
     # Health -----------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
-"""What one address, one process and one piece of work may take, at the most.
+"""Limits per address, per process and per job.
 
-Each limit has a default that a family never meets, and can be changed with ``hotdice serve --limit
-NAME=NUMBER``; 0 takes it away. Whoever meets one hears so, and it is counted.
+The defaults are more than a family ever needs. ``hotdice serve --limit NAME=NUMBER`` changes a
+limit; 0 removes it. Clients are told when they reach a limit, and it is counted.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from hotdice.table.log import Refused
 
 _MOST = 1_000_000_000
 _ADDRESSES = 10_000
-"""How many addresses are remembered; of those the longest unseen are forgotten."""
+"""How many addresses are kept; of more, the least recently seen idle ones are dropped."""
 
 
 class TooMany(Refused):
-    """Somebody wants more than one may have; ``after`` says in how many seconds to try again."""
+    """A limit is reached; ``after`` is the number of seconds before a retry."""
 
     def __init__(self, why: str, limit: str, after: float = 1.0) -> None:
         super().__init__(why)
@@ -36,7 +36,7 @@ def _limit(default: int, doc: str) -> int:
 
 @dataclass(frozen=True)
 class Limits:
-    """Every limit there is, with its default."""
+    """All limits with their defaults; 0 is no limit."""
 
     connections: int = _limit(250, "connections open at once from one address")
     sockets: int = _limit(150, "tables followed at once from one address")
@@ -45,16 +45,16 @@ class Limits:
     tables: int = _limit(300, "new tables an hour from one address")
     questions: int = _limit(12, "questions to the coach waiting at once from one address")
     solving: int = _limit(2, "solvers waiting or running at once for one address")
-    open_tables: int = _limit(2000, "tables a process keeps in memory, but for those followed")
+    open_tables: int = _limit(2000, "tables a process keeps in memory, besides those with clients")
     thinking_seconds: int = _limit(3, "seconds of computing for one choice of a bot or the coach")
-    thinking_memory: int = _limit(350, "megabytes for a process that thinks")
+    thinking_memory: int = _limit(350, "megabytes for a worker process of bots or the coach")
     solving_seconds: int = _limit(180, "seconds of computing for one solver")
     solving_memory: int = _limit(900, "megabytes for a solver")
-    days: int = _limit(400, "days after which a table that nobody touched is forgotten")
+    days: int = _limit(400, "days after which an unused table is deleted")
 
     @classmethod
     def read(cls, words: Iterable[str]) -> Self:
-        """Limits from ``name=number`` words; raises ``BadSetup``."""
+        """Parse ``name=number`` words; raises ``BadSetup``."""
         names = [one.name for one in fields(cls)]
         found: dict[str, int] = {}
         for word in words:
@@ -76,16 +76,16 @@ class Limits:
 
     @classmethod
     def describe(cls) -> dict[str, tuple[int, str]]:
-        """Every limit's default and what it limits."""
-        return {one.name: (one.default, one.metadata["doc"]) for one in fields(cls)}  # type: ignore[misc] # each has one
+        """The default and the description of every limit."""
+        return {one.name: (one.default, one.metadata["doc"]) for one in fields(cls)}  # type: ignore[misc] # all have a default
 
     def without(self, *names: str) -> Limits:
-        """The same, some taken away."""
+        """The same limits, some of them removed."""
         return replace(self, **dict.fromkeys(names, 0))
 
 
 class _Bucket:
-    """Fills by ``rate`` a second up to ``size``; what is taken from it is gone."""
+    """A token bucket: refilled by ``rate`` a second up to ``size``."""
 
     __slots__ = ("_at", "_left", "_rate", "_size")
 
@@ -94,7 +94,7 @@ class _Bucket:
         self._left, self._at = size, now
 
     def take(self, now: float, cost: float) -> float:
-        """Take some; the seconds until there is that much if there is not."""
+        """Take tokens and return 0; if there are too few, the seconds until there are enough."""
         self._left = min(self._size, self._left + (now - self._at) * self._rate)
         self._at = now
         cost = min(cost, self._size)
@@ -105,7 +105,7 @@ class _Bucket:
 
 
 class Address:
-    """What one address has and does at a server process."""
+    """The connections and rates of one address."""
 
     __slots__ = ("_buckets", "_limits", "_steady", "connections", "sockets")
 
@@ -122,19 +122,19 @@ class Address:
 
     @property
     def is_idle(self) -> bool:
-        """Whether it has nothing open."""
+        """Whether it has no open connections."""
         return not self.connections and not self.sockets
 
     def take(self, what: str, cost: float = 1.0) -> None:
-        """Take a request, a command or a table; raises ``TooMany``."""
+        """Charge for a request, a command or a table; raises ``TooMany``."""
         if not getattr(self._limits, what):
             return
         wait = self._buckets[what].take(self._steady(), cost)
         if wait:
             raise TooMany(_TOO_MANY[what], what, wait)
 
-    def may_follow(self) -> None:
-        """Whether one more table may be followed; raises ``TooMany``."""
+    def check_sockets(self) -> None:
+        """Check that one more socket may be opened; raises ``TooMany``."""
         if self._limits.sockets and self.sockets >= self._limits.sockets:
             raise TooMany("Too many tables are open from your address; close some.", "sockets", 10)
 
@@ -147,7 +147,7 @@ _TOO_MANY = {
 
 
 class Addresses:
-    """Everybody a server process has to do with, by address."""
+    """The known addresses of a server process."""
 
     def __init__(self, limits: Limits, steady: Callable[[], float]) -> None:
         self.limits = limits
@@ -158,7 +158,7 @@ class Addresses:
         self._open = 0
 
     def of(self, host: str) -> Address:
-        """What is known of an address; those of one IPv6 network are one."""
+        """The address of a host; IPv6 addresses are grouped by /64 network."""
         name = network_of(host)
         found = self._known.get(name)
         if found is None:
@@ -170,11 +170,11 @@ class Addresses:
         return found
 
     def admit(self, host: str) -> Address | None:
-        """Note a new connection; ``None`` if there are too many already."""
+        """Count a new connection; ``None`` if there are too many already."""
         address, limit = self.of(host), self.limits.connections
         peer = _address(host)
         if peer is not None and any(peer in proxy for proxy in self.proxies):
-            limit = 0  # it connects for many
+            limit = 0  # a proxy connects for many clients
         if (limit and address.connections >= limit) or (
             self.most_connections and self._open >= self.most_connections
         ):
@@ -184,13 +184,13 @@ class Addresses:
         return address
 
     def leave(self, address: Address) -> None:
-        """Note that a connection has ended."""
+        """Count a connection as closed."""
         address.connections -= 1
         self._open -= 1
 
 
 def network_of(host: str) -> str:
-    """Whom an address belongs to: an IPv4 address, or a network of IPv6 addresses."""
+    """The unit that limits apply to: an IPv4 address, or an IPv6 /64 network."""
     address = _address(host)
     if isinstance(address, ipaddress.IPv6Address):
         return str(ipaddress.IPv6Network((address.packed[:8] + bytes(8), 64)))

@@ -100,8 +100,8 @@ class Live:
         unread: the length at which reading its log failed.
         driver: the task that plays for its bots.
         driver_waits: whether that task has not started to play yet.
-        wish: the task that has the game solved for the coach.
-        alarm: the timer for the clock of whoever has to act.
+        coach_solver: the task that has the game solved for the coach.
+        alarm: the timer for the player on the clock.
     """
 
     id: str
@@ -120,7 +120,7 @@ class Live:
     unread: int = 0
     driver: asyncio.Task[None] | None = None
     driver_waits: bool = False
-    wish: asyncio.Task[None] | None = None
+    coach_solver: asyncio.Task[None] | None = None
     alarm: asyncio.TimerHandle | None = None
 
     @classmethod
@@ -140,7 +140,7 @@ class Live:
         return frozenset(seat for seat, key in self.keys.items() if visitor.has(key))
 
     def holder(self, visitor: Visitor, seat: int) -> Holder:
-        """What a visitor's secrets and player key open, when they act for a seat."""
+        """Whether a visitor holds a seat, and whether they are the host."""
         key = self.keys.get(seat)
         return Holder(key is not None and visitor.has(key), visitor.has(self.host))
 
@@ -194,7 +194,7 @@ class Live:
             else:
                 watcher.put(text)
 
-    def let_everybody_go(self) -> None:
+    def disconnect_all(self) -> None:
         """Disconnect all clients; they connect again."""
         for watcher in list(self.watchers):
             watcher.put(None)

@@ -1,21 +1,20 @@
-"""Logs of the server: a line for people, or a line of JSON for machines."""
+"""Log formats of the server: readable lines, or lines of JSON."""
 
 from __future__ import annotations
 
 import json
 import logging
-from typing import Any
 
 STYLES = ("text", "json")
 _ORDINARY = {*vars(logging.makeLogRecord({})), "message", "asctime", "color_message", "taskName"}
 
 
 class JsonFormatter(logging.Formatter):
-    """One line of JSON for each record, its extra fields included."""
+    """A line of JSON per record, with its extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The record as JSON."""
-        fields: dict[str, Any] = {
+        fields: dict[str, object] = {
             "at": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
             "level": record.levelname.lower(),
             "logger": record.name,
@@ -28,7 +27,7 @@ class JsonFormatter(logging.Formatter):
 
 
 class TextFormatter(logging.Formatter):
-    """A readable line for each record, its extra fields behind it."""
+    """A readable line per record, with its extra fields at the end."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The record as text."""
@@ -36,12 +35,12 @@ class TextFormatter(logging.Formatter):
         return f"{super().format(record)} {extra}".rstrip()
 
 
-def _extra(record: logging.LogRecord) -> dict[str, Any]:
+def _extra(record: logging.LogRecord) -> dict[str, object]:
     return {name: value for name, value in vars(record).items() if name not in _ORDINARY}
 
 
-def log_config(style: str) -> dict[str, Any]:
-    """How the server logs; requests are logged by the server itself, without links to tables."""
+def log_config(style: str) -> dict[str, object]:
+    """The logging configuration; uvicorn's access log is off, as it would show links to tables."""
     formatters = {
         "json": {"()": JsonFormatter},
         "text": {"()": TextFormatter, "format": "%(asctime)s %(levelname)s %(message)s"},
@@ -60,7 +59,7 @@ def log_config(style: str) -> dict[str, Any]:
         "loggers": {
             "hotdice": {"handlers": ["shown"], "level": "INFO", "propagate": False},
             "uvicorn": {"handlers": ["shown"], "level": "WARNING", "propagate": False},
-            # It warns of every message to somebody who has just gone.
+            # It warns about every message to a client that has just disconnected.
             "asyncio": {"handlers": ["shown"], "level": "ERROR", "propagate": False},
         },
         "root": {"handlers": ["shown"], "level": "WARNING"},

@@ -1,4 +1,4 @@
-"""What goes over the wire, checked at the edge; the OpenAPI schema is made of this."""
+"""The messages of the API, validated here; the OpenAPI schema is generated from them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ Name = Annotated[str, Field(min_length=1, max_length=40)]
 Secret = Annotated[str, Field(min_length=1, max_length=64)]
 OptionTexts = Annotated[dict[Text, Annotated[str, Field(max_length=20_000)]], Field(max_length=100)]
 PLAYER = r"^$|^.{16,64}$"
-"""A player key is long enough not to be guessed."""
+"""A player key is too long to be guessed; it may be left out."""
 _MOST_SEATS = 100
-"""More than any game has; the game itself says how many may play."""
+"""More than any game has; the game itself limits the number of players."""
 Seat = Annotated[int, Field(ge=0, lt=_MOST_SEATS)]
+DueWord = Literal["wait", "roll", "choose", "over"]
 
 
 class Message(BaseModel):
-    """Anything that goes over the wire."""
+    """Base of all messages."""
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, json_schema_serialization_defaults_required=True
@@ -32,7 +33,7 @@ class Message(BaseModel):
 
 
 class SeatWanted(Message):
-    """A seat of a new table: a person here, a bot of a level, or whoever comes with the link."""
+    """A seat of a new table: for a person, for a bot of a level, or open to join by link."""
 
     name: Name
     bot: Annotated[str, Field(max_length=20)] = ""
@@ -40,7 +41,7 @@ class SeatWanted(Message):
 
 
 class TableWanted(Message):
-    """A table to be set up."""
+    """A table to set up."""
 
     game: Annotated[str, Field(max_length=40)]
     options: OptionTexts = {}
@@ -53,23 +54,23 @@ class TableWanted(Message):
 
 
 class SeatTaken(Message):
-    """Who wants an open seat, and which one; without a number, the first that is open."""
+    """A request for an open seat; without a number, the first one."""
 
     name: Name
     seat: Seat | None = None
 
 
 class OptionsWanted(Message):
-    """Options to be looked at before a table is set up with them."""
+    """Options to check before a table is set up."""
 
     options: OptionTexts = {}
 
 
 class OptionsRead(Message):
-    """Options as they were understood, all of them and in one line; or what is wrong with them.
+    """The values of all options and their line of text, or what is wrong with them.
 
-    ``wrong`` says of each option that would be refused alone why; nothing if they only do not go
-    together.
+    ``wrong`` gives the reason for each option that is invalid by itself; it is empty if the options
+    only contradict each other.
     """
 
     options: dict[str, str]
@@ -79,7 +80,7 @@ class OptionsRead(Message):
 
 
 class SeatOpened(Message):
-    """A seat and the secret that opens it."""
+    """A seat and its secret."""
 
     seat: int
     secret: str
@@ -89,12 +90,12 @@ class SeatOpened(Message):
 
 
 class SeatShown(Message):
-    """Who sits in a seat now.
+    """The current state of a seat.
 
     Attributes:
-        name: what they are called.
-        bot: the level of the bot that plays it now; nothing for a person.
-        open: whether the seat waits for somebody to take it.
+        name: the name of the player.
+        bot: the level of the bot that plays now; empty for a person.
+        open: whether the seat can be taken.
         person: whether it belongs to a person, who can come back to it.
     """
 
@@ -105,7 +106,7 @@ class SeatShown(Message):
 
 
 class FaceShown(Message):
-    """A face of a die: how it is typed, what it shows and how that is drawn."""
+    """A face of a die: how it is typed, labelled and drawn."""
 
     token: str
     label: str
@@ -134,26 +135,26 @@ class ResultShown(Message):
 
 
 class Status(Message):
-    """How a table stands, the picture apart.
+    """The status of a table: everything but the view.
 
     Attributes:
         seq: the number of the last entry.
-        game: which game is under way, from 1.
+        game: the number of the current game, from 1.
         due: what has to happen next.
-        seat: who has to do it; nobody when the game is over.
-        rolling: the real dice that have to be rolled and typed in.
+        seat: who has to act; ``None`` when the game is over.
+        rolling: the physical dice that have to be rolled and typed in.
         result: how the game ended.
-        wins: the games of the series each seat has won.
+        wins: how many games of the series each seat has won.
         champions: who has won the series, once it is decided.
         deadline: when the clock runs out, in seconds since the epoch.
-        moved: when the table last went on.
-        undoer: the seat that may take the last thing back; -1 if anybody who plays may.
+        moved: when the game last moved on.
+        undoer: the seat that may undo the last entry; -1 if any player may.
         seats: who sits where.
     """
 
     seq: int
     game: int
-    due: Literal["wait", "roll", "choose", "over"]
+    due: DueWord
     seat: int | None
     rolling: list[DieDue]
     result: ResultShown | None
@@ -166,7 +167,7 @@ class Status(Message):
 
 
 class LogLine(Message):
-    """One thing that happened, in a sentence."""
+    """An entry of the log, as a sentence."""
 
     seq: int
     kind: str
@@ -176,14 +177,14 @@ class LogLine(Message):
 
 
 class EntryShown(LogLine):
-    """One thing that happened, and what the table looks like after it.
+    """An entry of the log with the view after it.
 
     Attributes:
-        text: it in its line of text.
-        rolled: the dice of a roll, which may be gone from the table after it.
-        ends_turn: whether the turn was over with it.
+        text: the entry in its notation.
+        rolled: the dice of a roll, which may no longer be on the table.
+        ends_turn: whether it ended the turn.
         lost: whether it was a roll that ended the turn with nothing gained.
-        view: what the table looks like now.
+        view: the view after it.
     """
 
     text: str
@@ -194,7 +195,7 @@ class EntryShown(LogLine):
 
 
 class TableShown(Message):
-    """A table as it stands, with the lines of its log that were not seen yet."""
+    """A table with its status, its view, and the lines of its log that the client has not seen."""
 
     type: Literal["table"] = "table"
     id: str
@@ -217,7 +218,7 @@ class TableShown(Message):
 
 
 class TableOpened(Message):
-    """A new table: its id, the host's secret, the secrets of the seats that people have."""
+    """A new table: its id, the host's secret, and the secrets of the seats of people."""
 
     id: str
     host: str
@@ -225,11 +226,11 @@ class TableOpened(Message):
     table: TableShown
 
 
-# Over the socket --------------------------------------------------------------------------------
+# Sockets ----------------------------------------------------------------------------------------
 
 
 class Hello(Message):
-    """The first message of a socket: who one is, and what one has seen."""
+    """The first message of a client: its secrets, and the last entry it has seen."""
 
     secrets: Annotated[list[Secret], Field(max_length=10)] = []
     player: Annotated[str, Field(pattern=PLAYER)] = ""
@@ -237,11 +238,11 @@ class Hello(Message):
 
 
 class Command(Message):
-    """What a seat does, having seen the table up to a number.
+    """A command of a seat; ``seen`` is the last entry that the client has seen.
 
     ``bot`` lets a bot of the level in ``text`` sit in for the ``other`` seat; ``back`` reclaims
-    one's seat; ``advise`` asks the coach and changes nothing. Real dice that a bot is due are
-    rolled and typed in by any of the people.
+    the seat; ``advise`` asks the coach and changes nothing. Any person may type in the physical
+    dice of a bot.
     """
 
     do: Literal["roll", "choose", "undo", "rematch", "say", "bot", "back", "advise"]
@@ -252,7 +253,7 @@ class Command(Message):
 
 
 class News(Message):
-    """What happened, and how the table stands now."""
+    """New entries, and the status after them."""
 
     type: Literal["news"] = "news"
     entries: list[EntryShown]
@@ -260,14 +261,14 @@ class News(Message):
 
 
 class OddsShown(Message):
-    """What the next roll may bring, and its chance."""
+    """A possible outcome of the next roll, and its probability."""
 
     name: str
     chance: float
 
 
 class CounselShown(Message):
-    """A choice, weighed."""
+    """A choice with its value."""
 
     text: str
     words: str
@@ -281,7 +282,7 @@ class CounselShown(Message):
 
 
 class AdviceShown(Message):
-    """What the coach says of every choice, the best first, at a sequence number."""
+    """The coach's advice at a sequence number: all choices, the best first."""
 
     type: Literal["advice"] = "advice"
     seq: int
@@ -292,7 +293,7 @@ class AdviceShown(Message):
 
 
 class Working(Message):
-    """Tables are being worked out for a bot or the coach; the part that is done, 1 when all is."""
+    """Progress of a solver for a bot or the coach: ``part`` is 1 at the end."""
 
     type: Literal["working"] = "working"
     what: str
@@ -300,32 +301,32 @@ class Working(Message):
 
 
 class Trouble(Message):
-    """Something is wrong with the server; nothing when all is well again."""
+    """A problem of the server; ``what`` is empty when it is over."""
 
     type: Literal["trouble"] = "trouble"
     what: str
 
 
 class Problem(Message):
-    """Why something cannot be, in one sentence."""
+    """An error, in one sentence."""
 
     type: Literal["problem"] = "problem"
     error: str
     kind: str
 
 
-# Everything else --------------------------------------------------------------------------------
+# Server and player ------------------------------------------------------------------------------
 
 
 class Health(Message):
-    """Whether all is well with the server; if not, a sentence for each thing that is wrong."""
+    """The health of the server, with a sentence for each problem."""
 
     status: Literal["ok", "trouble"]
     problems: list[str] = []
 
 
 class ListedTable(Message):
-    """One of one's own tables."""
+    """A table in the list of the player's tables."""
 
     id: str
     game: str
@@ -333,7 +334,7 @@ class ListedTable(Message):
     names: list[str]
     created: float
     touched: float
-    due: Literal["wait", "roll", "choose", "over"]
+    due: DueWord
     your_turn: bool
     games: int
     result: ResultShown | None
@@ -341,14 +342,14 @@ class ListedTable(Message):
 
 
 class Tables(Message):
-    """One's own tables, the newest first; ``more`` is where the next page begins."""
+    """The player's tables, newest first; ``more`` is the ``before`` of the next page."""
 
     tables: list[ListedTable]
     more: float | None
 
 
 class CareerShown(Message):
-    """What one's finished games of a kind add up to, under a name."""
+    """Statistics of the player's finished games of one kind, under one name."""
 
     game: str
     title: str
@@ -363,6 +364,6 @@ class CareerShown(Message):
 
 
 class Statistics(Message):
-    """What one's finished games add up to."""
+    """Statistics of the player's finished games."""
 
     careers: list[CareerShown]

@@ -1,4 +1,4 @@
-"""What a server process counts, for Prometheus."""
+"""Metrics of a server process, for Prometheus."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.multiprocess import MultiProcessCollector
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
-"""The environment variable that names the folder in which several processes count together."""
+"""The environment variable with the folder of metrics shared by several processes."""
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
 
 class Metrics:
-    """The counters of one server process."""
+    """The metrics of one server process."""
 
     def __init__(self) -> None:
         registry = self._registry = CollectorRegistry()
         self._known: dict[tuple[str, str], Counter] = {}
         self.connections = Gauge(
             "hotdice_connections",
-            "Sockets that are open",
+            "Open sockets",
             registry=registry,
             multiprocess_mode="livesum",
         )
@@ -35,13 +35,13 @@ class Metrics:
         )
         self.commands = Counter(
             "hotdice_commands",
-            "Commands by what came of them",
+            "Commands by outcome",
             ["do", "outcome"],
             registry=registry,
         )
         self.seconds = Histogram(
             "hotdice_command_seconds",
-            "From a command to its commit",
+            "Seconds from a command to its commit",
             registry=registry,
             buckets=_SECONDS,
         )
@@ -51,7 +51,7 @@ class Metrics:
 
         self.refused = Counter(
             "hotdice_refused",
-            "What was refused because a limit was reached",
+            "Refusals because a limit was reached",
             ["limit"],
             registry=registry,
         )
@@ -61,25 +61,25 @@ class Metrics:
             registry=registry,
         )
         self.forgotten = Counter(
-            "hotdice_tables_forgotten", "Tables that nobody had touched for long", registry=registry
+            "hotdice_tables_forgotten", "Unused tables that were deleted", registry=registry
         )
         self.healthy = Gauge(
             "hotdice_healthy",
-            "1 unless something is known to be wrong",
+            "1 unless a problem is known",
             registry=registry,
             multiprocess_mode="livemin",
         )
         self.healthy.set(1)
 
     def command(self, do: str, outcome: str) -> Counter:
-        """The counter of commands like this; looking one up by its labels takes longer."""
+        """A cached child of ``commands``: looking it up by its labels is slower."""
         found = self._known.get((do, outcome))
         if found is None:
             found = self._known[do, outcome] = self.commands.labels(do, outcome)
         return found
 
     def text(self) -> bytes:
-        """All counts, those of the other processes of this server included."""
+        """All metrics in text format, including other processes of this server."""
         if not os.environ.get(SHARED):
             return generate_latest(self._registry)
         shared = CollectorRegistry()

@@ -1,4 +1,4 @@
-"""The browser client: one page for all of its addresses, and what that page loads."""
+"""The browser client: one page for all of its paths, and the files it loads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FOREVER = "public, max-age=31536000, immutable"
 
 
 def add_pages(app: FastAPI) -> None:
-    """Serve the client's page at all of its addresses."""
+    """Serve the client's page at all of its paths, and its files."""
 
     async def page() -> Response:
         return _page(200)
@@ -36,7 +36,7 @@ def add_pages(app: FastAPI) -> None:
 
 @cache
 def _files() -> frozenset[str]:
-    """What there is to load, by its path."""
+    """The paths of all files of the client."""
     return frozenset(
         found.relative_to(STATIC).as_posix() for found in STATIC.rglob("*") if found.is_file()
     )
@@ -46,7 +46,7 @@ def _page(status: int) -> Response:
     index = STATIC / "index.html"
     if not index.is_file():
         return PlainTextResponse(
-            "The pages of Hot Dice are not built here; `pip install .` in its folder builds them.",
+            "The pages of Hot Dice have not been built; run `pip install .` in its folder.",
             503,
         )
     return FileResponse(index, status, headers={"Cache-Control": "no-cache"})

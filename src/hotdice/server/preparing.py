@@ -1,17 +1,17 @@
-"""Solves a game in a process of its own, within bounds, and prints how far it is."""
+"""The process that solves a game: within resource limits, printing its progress."""
 
 from __future__ import annotations
 
 import sys
 
 from hotdice.core.registry import load_game
-from hotdice.server.bounds import bound, end_with_parent
+from hotdice.server.bounds import end_with_parent, limit_process
 from hotdice.solve.coach import prepare
 
 
 def main(slug: str, options: str, players: str, memory: str, seconds: str) -> None:
-    """Solve, with a line for every hundredth that is done."""
-    bound(int(memory), nice=10)
+    """Solve a game; prints a line for every per cent."""
+    limit_process(int(memory), nice=10)
     _limit_time(int(seconds))
     end_with_parent()
     shown = -1
@@ -20,7 +20,7 @@ def main(slug: str, options: str, players: str, memory: str, seconds: str) -> No
         nonlocal shown
         if int(100 * done) > shown:
             shown = int(100 * done)
-            print(done, flush=True)  # noqa: T201 - that is what it is for
+            print(done, flush=True)  # noqa: T201 - the server reads it
 
     try:
         prepare(load_game(slug, options), int(players), progress)
@@ -29,7 +29,7 @@ def main(slug: str, options: str, players: str, memory: str, seconds: str) -> No
 
 
 def _limit_time(seconds: int) -> None:
-    """End the process after so many seconds of computing; 0 is no limit."""
+    """End the process after so many seconds of CPU time; 0 is no limit."""
     if not seconds or sys.platform == "win32":
         return
     import resource  # noqa: PLC0415 - not on every system

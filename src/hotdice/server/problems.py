@@ -1,4 +1,4 @@
-"""What people are told when something cannot be."""
+"""Errors as messages for clients."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _log = logging.getLogger(__name__)
 
 
 def problem_of(error: HotDiceError) -> Problem:
-    """An error in the words of the wire; what the database said is for the log alone."""
+    """The message for an error; details of a database error are only logged."""
     if isinstance(error, StorageError):
         _log.error("the database failed: %s", error)
-        return Problem(error=error.told, kind=StorageError.__name__)
+        return Problem(error=error.public, kind=StorageError.__name__)
     kind = Stale if isinstance(error, Stale) else type(error)
     return Problem(error=str(error), kind=kind.__name__)

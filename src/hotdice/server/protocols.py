@@ -1,26 +1,30 @@
-"""How connections are read and let go, below what the application sees of them."""
+"""Uvicorn's protocols, with limits on connections and timeouts for slow or idle clients."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from hotdice.server.limits import Address, Addresses
 
+if TYPE_CHECKING:
+    import h11
+    from uvicorn._types import ASGISendEvent
+
 LONGEST_READ = 65_536
 """Bytes of the longest message that is read at all; a shorter one may still be refused."""
-DOOR = "addresses"
-"""Under which name the application hands over who may connect."""
+ADDRESSES = "addresses"
+"""The key of the ``Addresses`` in the application's lifespan state."""
 _FEW = 16
 _REQUEST = 10.0
-"""Seconds in which the head of a request has to come."""
+"""Seconds for the head of a request."""
 _UNREAD = 20.0
-"""Seconds in which somebody has to read something of what they are sent."""
-_ENDING = 2.0
-"""Seconds in which a connection that ends has to have ended."""
+"""Seconds without progress after which a client that does not read is disconnected."""
+_CLOSING = 2.0
+"""Seconds for closing a connection, after which it is aborted."""
 _PROBLEM = (
     b'{"type":"problem","error":"Too many connections; close some, or try again.","kind":"TooMany"}'
 )
@@ -30,156 +34,156 @@ _FULL = (
 ) % (len(_PROBLEM), _PROBLEM)
 
 
-class _Ending:
-    """Lets a connection go whose other end does not read, or does not let go itself."""
+class _Timeouts:
+    """Aborts connections whose clients do not read or do not close."""
 
     transport: asyncio.Transport
     loop: asyncio.AbstractEventLoop
     unread: asyncio.TimerHandle | None = None
     waiting = 0
 
-    def expect_reading(self) -> None:
-        """They are sent more than they read: give them a while, as long as they read at all."""
+    def start_write_timeout(self) -> None:
+        """Abort the connection later unless the client reads some of what is buffered."""
         if self.unread is None:
             self.waiting = self.transport.get_write_buffer_size()
-            self.unread = self.loop.call_later(_UNREAD, self._look_again)
+            self.unread = self.loop.call_later(_UNREAD, self._check_progress)
 
-    def _look_again(self) -> None:
+    def _check_progress(self) -> None:
         self.unread = None
         if self.transport.get_write_buffer_size() < self.waiting:
-            self.expect_reading()
+            self.start_write_timeout()
         else:
             self.transport.abort()
 
-    def is_read(self) -> None:
-        """They have read it."""
+    def cancel_write_timeout(self) -> None:
+        """The client has read enough."""
         if self.unread is not None:
             self.unread.cancel()
             self.unread = None
 
-    def end_soon(self) -> None:
-        """The connection has been closed: it ends even if nobody reads the rest."""
-        self.loop.call_later(_ENDING, self.transport.abort)
+    def abort_soon(self) -> None:
+        """Abort a connection that is being closed, even if the client does not read the rest."""
+        self.loop.call_later(_CLOSING, self.transport.abort)
 
 
-class PatientHttp(H11Protocol, _Ending):
-    """HTTP for a bounded number of connections, none of which can be held without a request."""
+class HttpProtocol(H11Protocol, _Timeouts):
+    """HTTP with a limit on connections and a timeout for requests."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self._address: Address | None = None
-        self._late: asyncio.TimerHandle | None = None
+    _address: Address | None = None
+    _request_timer: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as above it
-        """Somebody connects; if there are too many, they are told so."""
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn does
+        """Admit a connection, or refuse it if there are too many."""
         super().connection_made(transport)
-        door: Addresses | None = self.app_state.get(DOOR)
-        if door is None:
+        addresses: Addresses | None = self.app_state.get(ADDRESSES)
+        if addresses is None:
             return
-        self._address = door.admit(self.client[0] if self.client else "")
+        self._address = addresses.admit(self.client[0] if self.client else "")
         if self._address is None:
             transport.write(_FULL)
             transport.close()
-            self.end_soon()
+            self.abort_soon()
         else:
-            self._expect_request()
+            self._start_request_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """They are gone."""
-        self._expect_nothing()
-        self.is_read()
+        """Clean up after a connection."""
+        self._cancel_request_timer()
+        self.cancel_write_timeout()
         self.leave()
         super().connection_lost(exc)
 
     def leave(self) -> None:
-        """Make room for another connection."""
-        door: Addresses | None = self.app_state.get(DOOR)
-        if door is not None and self._address is not None:
-            door.leave(self._address)
+        """Stop counting the connection."""
+        addresses: Addresses | None = self.app_state.get(ADDRESSES)
+        if addresses is not None and self._address is not None:
+            addresses.leave(self._address)
             self._address = None
 
     def data_received(self, data: bytes) -> None:
-        """Read on; a request that has begun has to come soon."""
+        """Parse data; an incomplete request has a timeout."""
         if self.transport.is_closing():
             return
         super().data_received(data)
-        if self.transport.get_protocol() is not self:  # it has become a socket
+        if self.transport.get_protocol() is not self:  # upgraded to a socket
             return
         if self.cycle is None or self.cycle.response_complete:
-            self._expect_request()
+            self._start_request_timer()
         else:
-            self._expect_nothing()
+            self._cancel_request_timer()
 
-    def handle_websocket_upgrade(self, event: Any) -> None:
-        """Go on as a socket, which is counted in its place."""
-        self._expect_nothing()
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Upgrade to a socket, which is counted instead."""
+        self._cancel_request_timer()
         super().handle_websocket_upgrade(event)
         socket = self.transport.get_protocol()
-        if isinstance(socket, SteadyReader):
-            socket.follows(self.app_state.get(DOOR), self._address)
+        if isinstance(socket, WebSocketProtocol):
+            socket.take_over(self.app_state.get(ADDRESSES), self._address)
             self._address = None
 
-    def _expect_request(self) -> None:
-        if self._late is None and not self.transport.is_closing():
-            self._late = self.loop.call_later(_REQUEST, self.transport.abort)
+    def _start_request_timer(self) -> None:
+        if self._request_timer is None and not self.transport.is_closing():
+            self._request_timer = self.loop.call_later(_REQUEST, self.transport.abort)
 
-    def _expect_nothing(self) -> None:
-        if self._late is not None:
-            self._late.cancel()
-            self._late = None
+    def _cancel_request_timer(self) -> None:
+        if self._request_timer is not None:
+            self._request_timer.cancel()
+            self._request_timer = None
 
     def on_response_complete(self) -> None:
-        """What follows on the same connection is another request."""
+        """Continue with the next request, or close."""
         super().on_response_complete()
         if self.transport.is_closing():
-            self.end_soon()
+            self.abort_soon()
 
     def pause_writing(self) -> None:
-        """They do not read."""
+        """The write buffer is full."""
         super().pause_writing()
-        self.expect_reading()
+        self.start_write_timeout()
 
     def resume_writing(self) -> None:
-        """They do."""
+        """The write buffer has room again."""
         super().resume_writing()
-        self.is_read()
+        self.cancel_write_timeout()
 
     def shutdown(self) -> None:
-        """The server ends."""
+        """The server stops."""
         super().shutdown()
-        self.end_soon()
+        self.abort_soon()
 
 
-class SteadyReader(WebSocketsSansIOProtocol, _Ending):
-    """Reads on while few messages wait.
+class WebSocketProtocol(WebSocketsSansIOProtocol, _Timeouts):
+    """A socket that keeps reading while few messages are queued.
 
-    To stop reading after each message and to start again when it has been taken asks the system
-    twice, a seventh of all the work for a command. Whoever piles messages up is stopped as before.
+    Uvicorn pauses reading after each message and resumes when it is taken: two system calls, a
+    seventh of all the work for a command. Here only a long queue pauses reading.
     """
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self.close_timeout = _ENDING
-        self._door: Addresses | None = None
-        self._address: Address | None = None
+    _addresses: Addresses | None = None
+    _address: Address | None = None
 
-    def follows(self, door: Addresses | None, address: Address | None) -> None:
-        """Take over the place of the connection it began as."""
-        self._door, self._address = door, address
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Start with a shorter timeout for closing."""
+        super().connection_made(transport)
+        self.close_timeout = _CLOSING
+
+    def take_over(self, addresses: Addresses | None, address: Address | None) -> None:
+        """Be counted in place of the HTTP connection that was upgraded."""
+        self._addresses, self._address = addresses, address
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """They are gone."""
-        self.is_read()
-        if self._door is not None and self._address is not None:
-            self._door.leave(self._address)
+        """Clean up after a connection."""
+        self.cancel_write_timeout()
+        if self._addresses is not None and self._address is not None:
+            self._addresses.leave(self._address)
             self._address = None
         super().connection_lost(exc)
 
     def send_receive_event_to_app(self) -> None:
-        """Hand a message over."""
+        """Pass a message to the application."""
         if self.curr_msg_data_type == "text" and not _is_text(self.frames):
             self.frames = []
-            self.conn.fail(1007, "That is no text.")
+            self.conn.fail(1007, "The message is not valid UTF-8.")
             self.handle_parser_exception()
             return
         paused, few = self.read_paused, self.queue.qsize() < _FEW
@@ -189,49 +193,63 @@ class SteadyReader(WebSocketsSansIOProtocol, _Ending):
             self.read_paused = paused
 
     def handle_parser_exception(self) -> None:
-        """They speak another language."""
+        """Close after a protocol error."""
         super().handle_parser_exception()
-        self.end_soon()
+        self.abort_soon()
 
     def keepalive_timeout(self) -> None:
-        """They have not answered for a while."""
+        """Close after a missing pong."""
         super().keepalive_timeout()
-        self.end_soon()
+        self.abort_soon()
 
     def pause_writing(self) -> None:
-        """They do not read."""
+        """The write buffer is full."""
         super().pause_writing()
-        self.expect_reading()
+        self.start_write_timeout()
 
     def resume_writing(self) -> None:
-        """They do."""
+        """The write buffer has room again."""
         super().resume_writing()
-        self.is_read()
+        self.cancel_write_timeout()
 
-    async def send(self, message: Any) -> None:
-        """Send something; who is told that it ends has to let go."""
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send a message; after a close, the client has to close in time."""
         await super().send(message)
         if message["type"] == "websocket.close":
-            self.loop.call_later(2 * _ENDING, self.transport.abort)
+            self.loop.call_later(2 * _CLOSING, self.transport.abort)
 
     def shutdown(self) -> None:
-        """The server ends."""
+        """The server stops."""
         super().shutdown()
-        self.end_soon()
+        self.abort_soon()
 
 
-UVICORN: dict[str, Any] = {
-    "http": PatientHttp,
-    "ws": SteadyReader,
+class UvicornSettings(TypedDict):
+    """The settings of uvicorn that we change."""
+
+    http: type[asyncio.Protocol]
+    ws: type[asyncio.Protocol]
+    ws_max_size: int
+    ws_per_message_deflate: bool
+    h11_max_incomplete_event_size: int
+    access_log: bool
+    proxy_headers: bool
+    server_header: bool
+    timeout_graceful_shutdown: int
+
+
+UVICORN: UvicornSettings = {
+    "http": HttpProtocol,
+    "ws": WebSocketProtocol,
     "ws_max_size": LONGEST_READ,
-    "ws_per_message_deflate": False,  # squeezing a message costs more than working it out
+    "ws_per_message_deflate": False,  # compressing a message costs more than computing it
     "h11_max_incomplete_event_size": 32_768,
     "access_log": False,
     "proxy_headers": False,
     "server_header": False,
     "timeout_graceful_shutdown": 10,
 }
-"""How the server below the application is set up, wherever it is started."""
+"""Uvicorn's settings, wherever the server is started."""
 
 
 def _is_text(frames: list[bytes]) -> bool:

@@ -13,7 +13,6 @@ import re
 import sys
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from typing import Any
 
 from hotdice.server.clocks import Timepiece
 from hotdice.server.live import Live
@@ -52,7 +51,7 @@ class Room:
         self._opening: dict[str, asyncio.Task[Live]] = {}
         self._hinted: dict[str, int] = {}
         self._compare = asyncio.Event()
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
 
     def __iter__(self) -> Iterator[Live]:
         return iter(list(self._live.values()))
@@ -67,23 +66,23 @@ class Room:
     async def running(self) -> AsyncIterator[None]:
         """Keep in sync while the context is open."""
         async with self._store.listening(self.hint):
-            self.spawn(self._keep_in_step())
+            self.spawn(self._keep_in_sync())
             try:
                 yield
             finally:
                 for live in self:
-                    self._quiet(live)
-                    live.let_everybody_go()
+                    self._stop_playing(live)
+                    live.disconnect_all()
                 await end(*self._tasks)
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         """Start a background task; its errors are logged."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return task
 
-    def _ended(self, task: asyncio.Task[Any]) -> None:
+    def _ended(self, task: asyncio.Task[object]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()):
             _log.error("a background task failed", exc_info=error)
@@ -128,11 +127,11 @@ class Room:
         self._live[live.id] = live
         for other in list(self._live.values())[: max(0, len(self._live) - self._most)]:
             if other is not live and not other.watchers and not other.lock.locked():
-                self._quiet(other)
+                self._stop_playing(other)
                 del self._live[other.id]
         self._metrics.tables.set(len(self._live))
 
-    def _quiet(self, live: Live) -> None:
+    def _stop_playing(self, live: Live) -> None:
         if live.alarm is not None:
             live.alarm.cancel()
         if live.driver is not None:
@@ -141,9 +140,9 @@ class Room:
     def _drop(self, live: Live) -> None:
         """Close a table whose log in the database is shorter; clients connect again."""
         _log.warning("a table is shorter in the database than it was; it is opened again")
-        self._quiet(live)
+        self._stop_playing(live)
         self._live.pop(live.id, None)
-        live.let_everybody_go()
+        live.disconnect_all()
 
     # Keeping in sync --------------------------------------------------------------------------
 
@@ -157,7 +156,7 @@ class Room:
         elif table_id in self._opening:
             self._hinted[table_id] = max(length, self._hinted.get(table_id, 0))
 
-    def doubt(self, live: Live) -> None:
+    def check_soon(self, live: Live) -> None:
         """Compare a table with the database soon: the outcome of a commit is unknown."""
         self.hint(live.id, live.table.seq + 1)
 
@@ -200,10 +199,10 @@ class Room:
         self._metrics.caught_up.inc()
         for after in live.table.caught_up(entries):
             live.take(live.update(after))
-        live.clock.hear(entries[-1].at)
+        live.clock.sync(entries[-1].at)
         self._moved(live)
 
-    async def _keep_in_step(self) -> None:
+    async def _keep_in_sync(self) -> None:
         while True:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_COMPARED_EVERY):

@@ -1,4 +1,4 @@
-"""A game's rules for a page: text as HTML, and its examples run step by step."""
+"""A game's rules for the browser: text as HTML, and its examples run step by step."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from hotdice.server.catalogue import ExampleStep, RulesBlock, RulesShown
 
 _EXAMPLE = re.compile(r"^```play\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CLAUSE = re.compile(r"<strong>([A-Z]\d+)\b")
-# What scrolls on a narrow page has to be reached by keys.
+# A region that scrolls has to be focusable for keyboard users.
 _SCROLLS = '<div class="scroll" role="region" aria-label="Table" tabindex="0">'
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 @lru_cache(maxsize=32)
 def show_rules(slug: str) -> RulesShown:
-    """The rules of a game; each clause is the anchor of its own name."""
+    """The rules of a game; each clause has an anchor with its name."""
     kind = game_type(slug)
     blocks = []
     for at, text in enumerate(_EXAMPLE.split(kind.rules_text())):

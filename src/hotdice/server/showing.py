@@ -6,22 +6,40 @@ serialised once; tests compare it with the schema.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TypedDict
 
 import orjson
 
 from hotdice.core.dice import Die
-from hotdice.core.due import Over, ToRoll
+from hotdice.core.due import Over, Result, ToRoll
 from hotdice.core.events import Roll
 from hotdice.core.game import AnyGame
 from hotdice.core.record import Step
 from hotdice.core.view import DieView, Place
-from hotdice.server.messages import ResultShown
+from hotdice.server.messages import DueWord, ResultShown
 from hotdice.table.entries import PLAYED, Entry, Kind
 from hotdice.table.log import Next, Table
 from hotdice.table.sitting import Seat
+
+
+class StatusFields(TypedDict):
+    """The fields of ``messages.Status``."""
+
+    seq: int
+    game: int
+    due: DueWord
+    seat: int | None
+    rolling: Sequence[dict[str, object]]
+    result: dict[str, object] | None
+    wins: tuple[int, ...]
+    champions: tuple[int, ...]
+    deadline: float | None
+    moved: float | None
+    undoer: int | None
+    seats: list[dict[str, object]]
+
 
 _TOLD = {
     Kind.UNDO: "takes that back",
@@ -74,7 +92,7 @@ def _outcome(
 
 
 def _is_lost(table: Table, seat: int, played: Step) -> bool:
-    """Whether a roll ended a turn with nothing gained; rolls for the start do not count."""
+    """Whether a roll ended a turn with nothing gained; rolls for who starts do not count."""
     if not table.sitting.has_chosen():
         return False
     game = table.game
@@ -91,10 +109,10 @@ def show_sentences(after: Next) -> list[str]:
     return [_told(game, names, entry, played) for entry, played, _ in _happened(after)]
 
 
-def _happened(after: Next) -> Iterator[tuple[Entry, Step | None, Any]]:
+def _happened(after: Next) -> Iterator[tuple[Entry, Step | None, object]]:
     """Each new entry with its event, if it has one, and the state after it."""
     sitting = after.table.sitting
-    # Among new entries, those that were played come last.
+    # In a batch, played entries come last.
     moves = sitting.moves.last(sum([entry.kind in PLAYED for entry in after.entries]))
     state = moves[0].before if moves else sitting.state
     coming = iter(moves)
@@ -119,17 +137,17 @@ def _told(game: AnyGame, names: list[str], entry: Entry, played: Step | None) ->
     return f"{name} {_TOLD[entry.kind]}."
 
 
-def show_status(table: Table) -> dict[str, Any]:
+def show_status(table: Table) -> StatusFields:
     """The status of a table: everything but the view."""
     due, seats = table.sitting.due, table.sitting.seats
     result = due.result if isinstance(due, Over) else None
-    typed = isinstance(due, ToRoll) and table.setup.dice == "typed"
+    rolled = due.dice if isinstance(due, ToRoll) and table.setup.dice == "typed" else ()
     return {
         "seq": table.seq,
         "game": table.number,
         "due": due_word(table),
         "seat": None if isinstance(due, Over) else due.seat,
-        "rolling": [_die(die) for die in due.dice] if typed else (),  # type: ignore[union-attr]
+        "rolling": [_die(die) for die in rolled] if rolled else (),
         "result": result._asdict() if result else None,
         "wins": table.wins() if result or table.results else (0,) * len(seats),
         "champions": table.champions() if result else (),
@@ -143,7 +161,7 @@ def show_status(table: Table) -> dict[str, Any]:
 @lru_cache(4096)
 def _seats(
     seats: tuple[Seat, ...], waiting: frozenset[int], people: frozenset[int]
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     return [
         {
             "name": seat.name,
@@ -155,7 +173,7 @@ def _seats(
     ]
 
 
-def due_word(table: Table) -> Any:
+def due_word(table: Table) -> DueWord:
     """What has to happen next, in one word."""
     due = table.due
     if isinstance(due, Over):
@@ -165,13 +183,13 @@ def due_word(table: Table) -> Any:
     return "roll" if isinstance(due, ToRoll) else "choose"
 
 
-def show_result(result: Any) -> ResultShown:
+def show_result(result: Result) -> ResultShown:
     """How a game ended."""
     return ResultShown.model_validate(result._asdict())
 
 
 @lru_cache(64)
-def _die(die: Die) -> dict[str, Any]:
+def _die(die: Die) -> dict[str, object]:
     faces = [
         {
             "token": face.token,

@@ -1,7 +1,7 @@
-"""Which addresses are ours: pages of other sites may neither act here nor read what is here.
+"""Checks of the ``Host`` and ``Origin`` headers.
 
-A browser says in ``Host`` which name led it here and in ``Origin`` which page asks. A name of a
-stranger's that leads to this machine (DNS rebinding) is refused, and so is a page from elsewhere.
+A foreign host name that resolves to this machine (DNS rebinding) is refused, and so are requests
+from pages of other sites (CSRF).
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class Site:
-    """The addresses a server is reached at."""
+    """The addresses of a server."""
 
     def __init__(self, public: Iterable[str] = ()) -> None:
-        """Public addresses such as ``https://dice.example`` are those of a proxy in front."""
+        """``public`` are the addresses of a reverse proxy, such as ``https://dice.example``."""
         self._origins = frozenset(_read_public(one) for one in public)
         self._names = frozenset(name for _, name, _ in self._origins)
 
     def has(self, host: str | None) -> bool:
-        """Whether a ``Host`` header names this server: an address, this machine, a public name."""
-        if host is None:  # no browser leaves it out
+        """Whether a ``Host`` header is ours: an IP address, our machine's name or a public name."""
+        if host is None:  # browsers always send it
             return True
         name = _name(host).removesuffix(".")
         return name in self._names or name in _own_names() or _is_address(name)
 
     def may_act(self, scope: Scope, headers: Headers) -> bool:
-        """Whether the page that asks is one of ours; programs that are no browsers say nothing."""
+        """Whether the ``Origin`` is ours; programs other than browsers send none."""
         origin = headers.get("origin")
         if origin is None:
             return True
-        asks = _origin(origin)
+        sent = _origin(origin)
         scheme = _SCHEMES.get(scope["scheme"], scope["scheme"])
         here = _origin(f"{scheme}://{headers.get('host', '')}")
-        return asks is not None and (asks in self._origins or asks == here)
+        return sent is not None and (sent in self._origins or sent == here)
 
 
 Origin = tuple[str, str, int]
@@ -54,7 +54,7 @@ Origin = tuple[str, str, int]
 def _read_public(text: str) -> Origin:
     found = _origin(text.removesuffix("/"))
     if found is None:
-        raise BadSetup(f"'{text[:80]}' is no public address; write https://NAME.")
+        raise BadSetup(f"'{text[:80]}' is not a public address; write https://NAME.")
     return found
 
 
@@ -86,7 +86,7 @@ def _is_address(name: str) -> bool:
 
 @cache
 def _own_names() -> frozenset[str]:
-    """What this machine is called in its own network."""
+    """The names of this machine in its own network."""
     name = socket.gethostname().lower()
     short = name.partition(".")[0]
     return frozenset({"localhost", name, short, f"{short}.local"})

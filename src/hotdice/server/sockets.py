@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import cast
 
 from pydantic import ValidationError
 from starlette.datastructures import Headers, State
@@ -63,12 +62,14 @@ class Wire:
         message = await self._receive()
         if message["type"] != "websocket.receive":
             raise Gone
-        text = message.get("text")
-        text = message["bytes"].decode(errors="replace") if text is None else text
+        text: str | None = message.get("text")
+        if text is None:
+            data: bytes = message["bytes"]
+            text = data.decode(errors="replace")
         if len(text) > _LONGEST_MESSAGE:
             await self.close(4413, "That message is too long.")
             raise Gone
-        return cast("str", text)
+        return text
 
     async def send(self, text: str) -> None:
         """Send a message; raises ``Gone``."""
@@ -138,7 +139,7 @@ async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
 @contextmanager
 def followed(address: Address) -> Iterator[None]:
     """Count an open socket of an address; raises ``TooMany``."""
-    address.may_follow()
+    address.check_sockets()
     address.sockets += 1
     try:
         yield

@@ -78,12 +78,12 @@ def read_wanted(wanted: TableWanted) -> Setup:
 
 
 def read_options(kind: type[Options], texts: Mapping[str, str]) -> OptionsRead:
-    """Options with all their values, or what is wrong with which of them."""
+    """The values of all options, or what is wrong with them."""
     try:
         read = kind.read_values(texts)
     except HotDiceError as error:
         known = {option.name for option in kind.describe()}
-        if len(texts) > len(known):  # checking each of so many would cost too much
+        if len(texts) > len(known):  # checking each of so many costs too much
             return OptionsRead(options={}, text="", problem=str(error))
         alone = {name: _problem(kind, {name: text}) for name, text in texts.items()}
         wrong = {name: problem for name, problem in alone.items() if problem}

@@ -1,7 +1,7 @@
-"""What takes longer than a moment, kept away from the loop that serves everybody.
+"""Coach, bots and solvers in processes of their own, so that they do not block the event loop.
 
-Bots, the coach and solvers have processes of their own, apart from each other, each bounded in time
-and memory. Those who wait for one take turns by address, so nobody waits for all that another asks.
+Each process has limits on time and memory. Queues are fair between addresses, so that nobody has to
+wait for all the questions of somebody else.
 """
 
 from __future__ import annotations
@@ -13,47 +13,48 @@ import pickle
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import TypeVar
 
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame
-from hotdice.server.jobs import LENGTH, Job, JobResult
+from hotdice.server.fair_queue import FairQueue
+from hotdice.server.jobs import LENGTH, AdviseJob, ChooseJob, Done, Failed, Job, ReadyJob
 from hotdice.server.limits import Limits, TooMany
-from hotdice.server.turns import Turns
 from hotdice.solve.coach import Advice
 from hotdice.solve.solutions import clear_parts
 from hotdice.storage.listening import end
 from hotdice.table.bots import Thought
 
-Told = Callable[[float], None]
-"""Told the part that is done, from 0 to 1."""
+T = TypeVar("T")
+Progress = Callable[[float], None]
+"""Called with the part that is done, from 0 to 1."""
 
 _ALMOST = 0.99
-"""What is solved still has to be written down."""
-_PATIENCE = 10.0
-"""Seconds on the clock after which a process that thinks is given up, however busy the machine."""
+"""The most that a solver reports: the solution still has to be saved."""
+_TIMEOUT = 10.0
+"""Seconds of wall-clock time for a job, after which its worker process is killed."""
 _STUCK = 60.0
-"""Seconds without progress after which a solver is thought stuck."""
+"""Seconds without progress after which a solver counts as stuck."""
 _log = logging.getLogger(__name__)
 
 
 class Unthinkable(HotDiceError):
-    """The coach or a bot cannot answer within its bounds."""
+    """The coach or a bot cannot answer within its limits."""
 
 
-class Mind:
-    """A process that thinks."""
+class Worker:
+    """A worker process."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
     @classmethod
-    async def start(cls, limits: Limits) -> Mind:
-        """Start one."""
+    async def start(cls, limits: Limits) -> Worker:
+        """Start a process."""
         words = (str(limits.thinking_memory), str(limits.thinking_seconds))
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "hotdice.server.mind", *words),
+            *(sys.executable, "-m", "hotdice.server.worker", *words),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             env=_environment(),
@@ -62,28 +63,28 @@ class Mind:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it can be asked."""
+        """Whether the process is running."""
         return self._process.returncode is None
 
-    async def ask(self, question: Job) -> JobResult:
-        """Its answer; raises ``Unthinkable`` if it ends instead."""
-        told, heard = self._process.stdin, self._process.stdout
-        if told is None or heard is None:
-            raise AssertionError("both were asked for")
-        packed = pickle.dumps(question)
+    async def run(self, job: Job[T]) -> Done[T] | Failed:
+        """Run a job; raises ``Unthinkable`` if the process ends or takes too long."""
+        sink, source = self._process.stdin, self._process.stdout
+        if sink is None or source is None:
+            raise AssertionError("started with pipes")
+        packed = pickle.dumps(job)
         try:
-            async with asyncio.timeout(_PATIENCE):
-                told.write(LENGTH.pack(len(packed)) + packed)
-                await told.drain()
-                size = LENGTH.unpack(await heard.readexactly(LENGTH.size))[0]
-                found: JobResult = pickle.loads(await heard.readexactly(size))  # noqa: S301 - from our child
+            async with asyncio.timeout(_TIMEOUT):
+                sink.write(LENGTH.pack(len(packed)) + packed)
+                await sink.drain()
+                size = LENGTH.unpack(await source.readexactly(LENGTH.size))[0]
+                found: Done[T] | Failed = pickle.loads(await source.readexactly(size))  # noqa: S301 - from our child
         except (TimeoutError, OSError, EOFError) as error:
             await self.end()
             raise Unthinkable("That takes too long to work out here.") from error
         return found
 
     async def end(self) -> None:
-        """End it."""
+        """Kill the process."""
         if self._process.returncode is None:
             with suppress(ProcessLookupError):
                 self._process.kill()
@@ -91,174 +92,178 @@ class Mind:
 
 
 class Pool:
-    """Processes that think, few of them, for whoever asks in turn."""
+    """A few worker processes with a queue."""
 
     def __init__(self, limits: Limits, at_once: int = 1) -> None:
         self._limits = limits
-        self._turns = Turns(
+        self._queue = FairQueue(
             at_once,
             limits.questions,
             "questions",
             "Too many questions from your address at once; wait for the answers.",
         )
-        self._idle: list[Mind] = []
-        self._busy: set[asyncio.Task[JobResult]] = set()
+        self._idle: list[Worker] = []
+        self._busy: set[asyncio.Task[object]] = set()
 
-    async def ask(self, address: str, question: Job) -> Any:
-        """The answer, waited for in turn; raises ``TooMany``, ``Unthinkable``, what is wrong."""
-        await self._turns.acquire(address)
-        # A question that is being answered is answered, though nobody may wait for it any more.
-        task = asyncio.create_task(self._answer(address, question))
+    async def run(self, address: str, job: Job[T]) -> T:
+        """Queue and run a job.
+
+        Raises:
+            TooMany: the address has too many jobs.
+            Unthinkable: the job takes too much time or memory.
+            HotDiceError: the job failed.
+        """
+        await self._queue.acquire(address)
+        # Shielded: a cancelled caller must not leave an unread result in the pipe.
+        task = asyncio.create_task(self._run(address, job))
         self._busy.add(task)
         task.add_done_callback(self._done)
         found = await asyncio.shield(task)
+        if not isinstance(found, Failed):
+            return found.value
         if found.error in ("slow", "large"):
             raise Unthinkable("These rules take too long to work out here.")
-        if found.error:
-            raise HotDiceError(found.error)
-        return found.value
+        raise HotDiceError(found.error)
 
-    def _done(self, task: asyncio.Task[JobResult]) -> None:
+    def _done(self, task: asyncio.Task[object]) -> None:
         self._busy.discard(task)
         if not task.cancelled() and (error := task.exception()):
-            _log.warning("a process that thinks was given up: %s", error)
+            _log.warning("a worker process was given up: %s", error)
 
-    async def _answer(self, address: str, question: Job) -> JobResult:
-        mind: Mind | None = None
+    async def _run(self, address: str, job: Job[T]) -> Done[T] | Failed:
+        worker: Worker | None = None
         try:
-            while mind is None or not mind.is_alive:
-                mind = self._idle.pop() if self._idle else await self._started()
-            found = await mind.ask(question)
+            while worker is None or not worker.is_alive:
+                worker = self._idle.pop() if self._idle else await self._started()
+            found = await worker.run(job)
             most = self._limits.thinking_memory
-            if found.error == "large" or (most and found.megabytes > most):
-                await mind.end()
+            ran_out = isinstance(found, Failed) and found.error == "large"
+            if ran_out or (most and found.megabytes > most):
+                await worker.end()
             return found
         finally:
-            if mind is not None and mind.is_alive:
-                self._idle.append(mind)
-            self._turns.release(address)
+            if worker is not None and worker.is_alive:
+                self._idle.append(worker)
+            self._queue.release(address)
 
-    async def _started(self) -> Mind:
+    async def _started(self) -> Worker:
         try:
-            return await Mind.start(self._limits)
+            return await Worker.start(self._limits)
         except OSError as error:  # no more processes, descriptors or memory
-            raise Unthinkable("The machine is too busy to think now; try again.") from error
+            raise Unthinkable("The server is too busy to think now; try again.") from error
 
     async def close(self) -> None:
-        """End them all."""
+        """End all processes."""
         await end(*self._busy)
-        for mind in self._idle:
-            await mind.end()
+        for worker in self._idle:
+            await worker.end()
         self._idle.clear()
 
 
 class Thinker:
-    """Thinks for every table of a server process."""
+    """Answers coach and bot queries, and solves games, for all tables of a server process."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
         self._coach, self._bots = Pool(self.limits), Pool(self.limits)
-        self._works: dict[tuple[str, str, int], _Work] = {}
-        self._solving = Turns(
+        self._solvers: dict[tuple[str, str, int], _Solver] = {}
+        self._queue = FairQueue(
             1, self.limits.solving, "solving", "Too many games are being solved for your address."
         )
 
     async def close(self) -> None:
-        """Stop thinking."""
-        for work in list(self._works.values()):
-            await work.stop()
+        """End all processes."""
+        for solver in list(self._solvers.values()):
+            await solver.stop()
         await self._coach.close()
         await self._bots.close()
 
-    async def advise(self, address: str, game: AnyGame, state: Any) -> Advice:
-        """What the coach says."""
-        asked = Job("advise", game.slug, game.options.text(), state)
-        advice: Advice = await self._coach.ask(address, asked)
-        return advice
+    async def advise(self, address: str, game: AnyGame, state: object) -> Advice:
+        """The coach's advice."""
+        return await self._coach.run(address, AdviseJob(game.slug, game.options.text(), state))
 
     async def choose(self, address: str, thought: Thought) -> Choice:
-        """What a bot chooses."""
+        """The choice of a bot."""
         level, game, state, seed = thought
-        asked = Job("choose", game.slug, game.options.text(), state, level, seed)
-        choice: Choice = await self._bots.ask(address, asked)
-        return choice
+        job = ChooseJob(game.slug, game.options.text(), state, level, seed)
+        return await self._bots.run(address, job)
 
     async def is_ready(self, address: str, game: AnyGame, players: int) -> bool:
-        """Whether playing to win needs nothing that is not solved yet."""
-        asked = Job("ready", game.slug, game.options.text(), players=players)
-        found: bool = await self._bots.ask(address, asked)
-        return found
+        """Whether everything that playing to win needs is solved."""
+        return await self._bots.run(address, ReadyJob(game.slug, game.options.text(), players))
 
     @asynccontextmanager
     async def preparing(
-        self, address: str, game: AnyGame, players: int, told: Told
-    ) -> AsyncIterator[_Work]:
-        """A game being solved, for all who want it; stopped when nobody does."""
+        self, address: str, game: AnyGame, players: int, progress: Progress
+    ) -> AsyncIterator[_Solver]:
+        """The solver of a game, shared by all who wait for it; stopped when nobody does."""
         key = (game.slug, game.options.text(), players)
-        work = self._works.get(key)
-        if work is None:
-            work = self._works[key] = _Work(self._solving, self.limits, address, *key)
-        work.listeners.append(told)
+        solver = self._solvers.get(key)
+        if solver is None:
+            solver = self._solvers[key] = _Solver(self._queue, self.limits, address, *key)
+        solver.listeners.append(progress)
         try:
-            yield work
+            yield solver
         finally:
-            work.listeners.remove(told)
-            if not work.listeners:
-                self._works.pop(key, None)
-                await work.stop()
+            solver.listeners.remove(progress)
+            if not solver.listeners:
+                self._solvers.pop(key, None)
+                await solver.stop()
 
     @property
     def problems(self) -> list[str]:
-        """What is wrong, a sentence each."""
-        if any(work.is_stuck() for work in self._works.values()):
+        """The problems of solvers, one sentence each."""
+        if any(solver.is_stuck() for solver in self._solvers.values()):
             return ["A solver makes no progress; perfect bots play for points meanwhile."]
         return []
 
     @property
     def solving(self) -> int:
         """How many solvers run or wait."""
-        return len(self._works)
+        return len(self._solvers)
 
 
-class _Work:
-    """A process that solves a game."""
+class _Solver:
+    """A process that solves a game, queued or running."""
 
     def __init__(
         self,
-        turns: Turns,
+        queue: FairQueue,
         limits: Limits,
         address: str,
         slug: str,
         options: str,
         players: int,
     ) -> None:
-        self.listeners: list[Told] = []
+        self.listeners: list[Progress] = []
         self.started = asyncio.Event()
         self._limits = limits
-        self._progress = 0.0
-        self.task = asyncio.create_task(self._run(turns, address, slug, options, players))
+        self._progress_at = 0.0
+        self.task = asyncio.create_task(self._run(queue, address, slug, options, players))
 
     async def stop(self) -> None:
-        """End it, finished or not."""
+        """Stop it, finished or not."""
         await end(self.task)
 
     def is_stuck(self) -> bool:
-        """Whether it runs and has made no progress for long."""
+        """Whether it is running and has made no progress for long."""
         now = asyncio.get_running_loop().time()
-        return self.started.is_set() and not self.task.done() and now - self._progress > _STUCK
+        return self.started.is_set() and not self.task.done() and now - self._progress_at > _STUCK
 
-    async def _run(self, turns: Turns, address: str, slug: str, options: str, players: int) -> None:
+    async def _run(
+        self, queue: FairQueue, address: str, slug: str, options: str, players: int
+    ) -> None:
         try:
-            await turns.acquire(address)
+            await queue.acquire(address)
         except TooMany:
-            self.started.set()  # nobody need wait for it
+            self.started.set()  # it will not start: nobody should wait
             raise
         try:
-            self._progress = asyncio.get_running_loop().time()
+            self._progress_at = asyncio.get_running_loop().time()
             self.started.set()
             await self._solve(slug, options, players)
         finally:
-            turns.release(address)
+            queue.release(address)
 
     async def _solve(self, slug: str, options: str, players: int) -> None:
         limits = self._limits
@@ -271,12 +276,12 @@ class _Work:
                 env=_environment(),
             )
         except OSError as error:  # no more processes, descriptors or memory
-            raise Unthinkable("The machine is too busy to solve this now.") from error
+            raise Unthinkable("The server is too busy to solve this now.") from error
         try:
             if process.stdout is None:
-                raise AssertionError("it was asked for")
+                raise AssertionError("started with pipes")
             while line := await self._line(process.stdout):
-                self._progress = asyncio.get_running_loop().time()
+                self._progress_at = asyncio.get_running_loop().time()
                 for listener in list(self.listeners):
                     listener(min(_ALMOST, float(line)))
             if await process.wait():
@@ -299,6 +304,6 @@ class _Work:
 
 
 def _environment() -> dict[str, str]:
-    """The same packages for a process of ours, and no threads of its libraries."""
+    """The environment of our processes: the same packages, and single-threaded libraries."""
     path = os.pathsep.join(found for found in sys.path if found)
     return {**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}

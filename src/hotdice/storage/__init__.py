@@ -1,4 +1,4 @@
-"""What lasts: tables and their logs, in SQLite by default or in PostgreSQL."""
+"""Storage: tables and their logs, in SQLite by default or in PostgreSQL."""
 
 from hotdice.storage.store import Store, default_url
 from hotdice.storage.stored import (

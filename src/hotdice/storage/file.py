@@ -1,4 +1,4 @@
-"""The file of a SQLite database: whether what is open still lies there."""
+"""The file of a SQLite database: whether it has been deleted or replaced."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from shutil import disk_usage
 from hotdice.storage.stored import StorageError
 
 _GONE = (
-    "The file of the database was deleted or replaced while Hot Dice was running; "
-    "put it back, or start Hot Dice again."
+    "The database file was deleted or replaced while Hot Dice was running; "
+    "put it back, or restart Hot Dice."
 )
-
-
-_NO_ROOM = 256 * 1024
+_MIN_FREE = 256 * 1024
+"""Bytes."""
 
 
 class DatabaseFile:
-    """The files of a database, by their identity: their names can be given to others.
+    """The files of a database, identified by device and inode.
 
-    SQLite goes on writing to a deleted file without an error, and all of it is gone at the end.
+    SQLite keeps writing to a deleted file without an error, and all of it is lost at the end.
     """
 
     def __init__(self, path: str) -> None:
@@ -27,14 +26,14 @@ class DatabaseFile:
         self._known: dict[Path, tuple[int, int]] = {}
 
     def is_disk_full(self) -> bool:
-        """Whether there is next to no room left; SQLite may still fit a little into its files."""
+        """Whether the disk is almost full; SQLite may still fit a little into its files."""
         try:
-            return disk_usage(self._paths[0].parent).free < _NO_ROOM
+            return disk_usage(self._paths[0].parent).free < _MIN_FREE
         except OSError:
             return False
 
     def check(self) -> None:
-        """Raise ``StorageError`` if the files are not those that were there at first."""
+        """Raise ``StorageError`` if a file was deleted or replaced since the first check."""
         for path in self._paths:
             try:
                 found = path.stat()

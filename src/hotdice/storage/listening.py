@@ -1,7 +1,7 @@
-"""Hears from PostgreSQL which tables other server processes have added to.
+"""Listens on PostgreSQL for tables that other server processes have added to.
 
-A notice is a hint and never the truth: whoever is told looks at the log. So a lost, doubled or
-malformed notice does no harm, and a listener that is deaf only makes others later.
+A notice is only a hint: the receiver reads the log. So a lost, duplicate or malformed notice does
+no harm, and without a listener tables are only updated later.
 """
 
 from __future__ import annotations
@@ -11,39 +11,40 @@ import logging
 import re
 import secrets
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # loaded only with PostgreSQL
     from psycopg import AsyncConnection
+    from psycopg.rows import TupleRow
 
 CHANNEL = "hotdice"
 ANY_TABLE = ""
-"""Instead of a table's id: any table may have changed."""
+"""In place of a table's id: any table may have changed."""
 _NOTICE = re.compile(r"([\w-]{1,64}) (\d{1,9})", re.ASCII)
-_BEAT = 2.0
-"""Seconds between two heartbeats."""
-_PATIENCE = 4.0
-"""Seconds in which the database has to connect, or to send a heartbeat back."""
-_AGAIN = 1.0
-"""Seconds after which a lost connection is opened again."""
+_HEARTBEAT = 2.0
+"""Seconds between heartbeats."""
+_TIMEOUT = 4.0
+"""Seconds for connecting, or for a heartbeat to come back."""
+_RETRY = 1.0
+"""Seconds before reconnecting."""
 
 Hint = Callable[[str, int], None]
-"""Told a table's id and the length its log has now; ``ANY_TABLE`` when notices may be lost."""
+"""Called with a table's id and the new length of its log; ``ANY_TABLE`` after a connection gap."""
 
 _log = logging.getLogger(__name__)
 
 
 def read_notice(payload: str) -> tuple[str, int] | None:
-    """The table and length that a notice names; ``None`` if it is not one of ours."""
+    """Parse a notice into table id and length; ``None`` if it is not one of ours."""
     found = _NOTICE.fullmatch(payload)
     return (found[1], int(found[2])) if found else None
 
 
 class Listener:
-    """A connection that listens, checked by heartbeats and opened again whenever it fails.
+    """A listening connection, checked by heartbeats and reopened whenever it fails.
 
     Attributes:
-        tried: set when it hears for the first time, or could not.
+        tried: set after the first attempt to connect, successful or not.
     """
 
     def __init__(self, url: str, hint: Hint) -> None:
@@ -53,54 +54,57 @@ class Listener:
         self.tried = asyncio.Event()
 
     @property
-    def is_deaf(self) -> bool:
-        """Whether notices may be lost now: no heartbeat has come for a while."""
+    def is_disconnected(self) -> bool:
+        """Whether notices may be lost: no recent heartbeat has come back."""
         now = asyncio.get_running_loop().time()
-        return self._heard is None or now - self._heard > _BEAT + _PATIENCE
+        return self._heard is None or now - self._heard > _HEARTBEAT + _TIMEOUT
 
     async def run(self) -> None:
         """Listen until cancelled."""
         while True:
             try:
                 await self._listen()
-            except Exception as error:  # noqa: BLE001 - whatever it is, listening goes on
+            except Exception as error:  # noqa: BLE001 - reconnect after any error
                 if self._heard is not None:
-                    _log.warning("notices of other processes are lost: %s", _first_line(error))
+                    _log.warning(
+                        "lost the connection for notices from other processes: %s",
+                        _first_line(error),
+                    )
             self._heard = None
             self.tried.set()
-            await asyncio.sleep(_AGAIN)
+            await asyncio.sleep(_RETRY)
 
     async def _listen(self) -> None:
         import psycopg  # noqa: PLC0415 - only with PostgreSQL
 
-        async with asyncio.timeout(2 * _PATIENCE):
+        async with asyncio.timeout(2 * _TIMEOUT):
             connection = await psycopg.AsyncConnection.connect(
-                self._url, autocommit=True, connect_timeout=int(_PATIENCE)
+                self._url, autocommit=True, connect_timeout=int(_TIMEOUT)
             )
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_TIMEOUT):
                 await connection.execute(f"LISTEN {CHANNEL}")
             while True:
-                await self._beat(connection)
+                await self._heartbeat(connection)
                 if self._heard is None:
                     self._hint(ANY_TABLE, 0)
                 self._heard = asyncio.get_running_loop().time()
                 self.tried.set()
-                async for notice in connection.notifies(timeout=_BEAT):
+                async for notice in connection.notifies(timeout=_HEARTBEAT):
                     self._hear(notice.payload)
         finally:
-            # A connection that hangs cannot be closed politely.
+            # close() would block on a connection that hangs.
             connection.pgconn.finish()
 
-    async def _beat(self, connection: AsyncConnection[Any]) -> None:
-        """Have a notice of our own sent, and wait until it is heard; raises ``TimeoutError``."""
-        beat = f"! {secrets.token_hex(8)}"
-        async with asyncio.timeout(_PATIENCE):
-            await connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, beat))
+    async def _heartbeat(self, connection: AsyncConnection[TupleRow]) -> None:
+        """Send a notice to ourselves and wait for it; raises ``TimeoutError``."""
+        sent = f"! {secrets.token_hex(8)}"
+        async with asyncio.timeout(_TIMEOUT):
+            await connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, sent))
             heard = False
             while not heard:
-                async for notice in connection.notifies(timeout=_PATIENCE, stop_after=1):
-                    heard = heard or notice.payload == beat
+                async for notice in connection.notifies(timeout=_TIMEOUT, stop_after=1):
+                    heard = heard or notice.payload == sent
                     self._hear(notice.payload)
 
     def _hear(self, payload: str) -> None:
@@ -108,8 +112,8 @@ class Listener:
             self._hint(*notice)
 
 
-async def end(*tasks: asyncio.Task[Any]) -> None:
-    """Cancel tasks until they have ended: what they wait for may swallow a cancellation."""
+async def end(*tasks: asyncio.Task[object]) -> None:
+    """Cancel tasks until they end; repeated, because awaited code may swallow a cancellation."""
     left = set(tasks)
     while left:
         for task in left:

@@ -1,4 +1,4 @@
-"""The schema, once for both engines; ``migrations/`` brings a database there step by step."""
+"""The schema, the same for both engines; ``migrations/`` upgrades older databases to it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ tables = Table(
     Index("ix_tables_owner", "owner"),
     Index("ix_tables_created", "created"),
 )
-"""A table; ``host`` is the hash of the host's secret, ``owner`` that of the host's player key."""
+"""Tables; ``host`` is the hash of the host's secret, ``owner`` that of the host's player key."""
 
 seats = Table(
     "seats",
@@ -45,7 +45,7 @@ seats = Table(
     Column("owner", String(64), nullable=False, server_default=""),
     Index("ix_seats_owner", "owner"),
 )
-"""Who may act for a seat: whoever has the secret or the player key these are the hashes of."""
+"""Hashes of the secret and of the player key that give access to a seat."""
 
 entries = Table(
     "entries",
@@ -57,7 +57,7 @@ entries = Table(
     Column("text", Text, nullable=False),
     Column("at", Double, nullable=False),
 )
-"""The logs; the key of table and number is what keeps two that race from both winning."""
+"""The logs; of two processes that race, the primary key lets only one commit."""
 
 scores = Table(
     "scores",
@@ -77,7 +77,7 @@ scores = Table(
     Column("at", Double, nullable=False),
     Index("ix_scores_owner", "owner"),
 )
-"""How finished games went, a row for each seat; what the logs say, kept to be counted quickly."""
+"""Results of finished games, a row per seat; redundant with the logs, for fast statistics."""
 
 pulse = Table(
     "pulse",
@@ -85,4 +85,4 @@ pulse = Table(
     Column("id", Integer, primary_key=True),
     Column("at", Double, nullable=False),
 )
-"""One row, written to find out whether the database can be written to."""
+"""One row, written by health checks to test that the database is writable."""

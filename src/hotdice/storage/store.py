@@ -1,7 +1,4 @@
-"""Tables in a database: created, read, and added to, each entry committed before anyone sees it.
-
-What many tables add at the same moment is committed together: one write to the disk serves all.
-"""
+"""The database of tables: creating, reading and appending; entries are committed before use."""
 
 from __future__ import annotations
 
@@ -9,9 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Collection, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import case, event, func, or_, select, text
+from sqlalchemy import Connection, case, event, func, or_, select, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -21,34 +17,34 @@ from hotdice.storage import schema
 from hotdice.storage.file import DatabaseFile
 from hotdice.storage.listening import Hint, Listener, end
 from hotdice.storage.stored import Addition, Career, Key, Listed, NoSuchTable, StorageError, Stored
-from hotdice.storage.writing import PostgresWriter, SqliteWriter, Writer, durable, unusable
+from hotdice.storage.writing import PostgresWriter, SqliteWriter, Writer, set_pragmas, storage_error
 from hotdice.table.entries import Entry
 from hotdice.table.files import data_folder
 from hotdice.table.setup import Setup
 
-_PATIENCE = 3.0
-"""Seconds in which a healthy database answers."""
-_READING = 5.0
-"""Seconds after which a read is given up, so that it cannot block others."""
-_ASKED_AT_ONCE = 500
-_LISTED_AT_ONCE = 2
-"""How many lists and statistics are read at the same time: some take long, and others read too."""
-_FORGOTTEN_AT_ONCE = 100
+_CHECK_TIMEOUT = 3.0
+"""Seconds for each part of a health check."""
+_READ_TIMEOUT = 5.0
+"""Seconds for a read, so that a slow one cannot block others."""
+_IDS_PER_QUERY = 500
+_CONCURRENT_LISTS = 2
+"""Lists and statistics read at the same time: slow ones must not use up all connections."""
+_DELETED_AT_ONCE = 100
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg"}
 
 
 def default_url() -> str:
-    """The database on this machine."""
+    """The default SQLite database of this user."""
     return f"sqlite:///{data_folder() / 'hotdice.db'}"
 
 
 def read_url(text_: str) -> URL:
-    """The address of a database with the driver that is used for it; raises ``StorageError``."""
+    """Parse the URL of a database and set its driver; raises ``StorageError``."""
     try:
         url = make_url(text_)
-    except (ArgumentError, ValueError):  # what was written is not repeated: it may hold a password
+    except (ArgumentError, ValueError):  # not quoted: it may hold a password
         raise StorageError(
-            "That is no database; write sqlite:///FILE or postgresql://USER@HOST/NAME."
+            "That is not a database URL; write sqlite:///FILE or postgresql://USER@HOST/NAME."
         ) from None
     kind = url.get_backend_name()
     if kind not in _DRIVERS:
@@ -67,7 +63,7 @@ class Store:
         self._file = file
         self._listener: Listener | None = None
         self._was_read = True
-        self._listing = asyncio.Semaphore(_LISTED_AT_ONCE)
+        self._listing = asyncio.Semaphore(_CONCURRENT_LISTS)
         self.is_postgres = engine.dialect.name == "postgresql"
 
     @classmethod
@@ -76,10 +72,10 @@ class Store:
         url = read_url(text_)
         is_sqlite = url.get_backend_name() == "sqlite"
         if is_sqlite:
-            _make_room(url)
+            _make_folder(url)
         engine = _engine(url)
         if is_sqlite:
-            event.listen(engine.sync_engine, "connect", durable)
+            event.listen(engine.sync_engine, "connect", set_pragmas)
         try:
             async with engine.begin() as connection:
                 await connection.run_sync(_upgrade)
@@ -89,64 +85,60 @@ class Store:
             shown = url.set(query={}).render_as_string(hide_password=True)
             raise StorageError(f"The database {shown} cannot be used: {why}.") from error
         if not is_sqlite:
-            # Writing has connections of its own: it does not wait for who reads.
+            # A separate pool, so that writes do not wait for reads.
             return cls(engine, PostgresWriter(_engine(url)))
         file = DatabaseFile(url.database or "")
         return cls(engine, SqliteWriter(url, file), file)
 
     async def close(self) -> None:
-        """Write what is still to be written and close all connections."""
+        """Write everything that is queued and close all connections."""
         await self._writer.close()
         await self._engine.dispose()
 
     async def problems(self) -> list[str]:
-        """What is wrong with the database, a sentence each; it is read and written to find out."""
+        """The problems of the database, one sentence each; tests reading and writing."""
         found = []
         try:
-            async with asyncio.timeout(_PATIENCE), self._connected() as connection:
+            async with asyncio.timeout(_CHECK_TIMEOUT), self._connected() as connection:
                 await connection.execute(text("SELECT 1"))
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_CHECK_TIMEOUT):
                 await self._writer.check()
         except StorageError as error:
-            found.append(error.told)
+            found.append(error.public)
         except TimeoutError:
             found.append("The database does not answer.")
         if not found and self._file is not None and self._file.is_disk_full():
             found.append("The disk is full; soon nothing can be saved until there is room on it.")
-        if self._is_deaf:
-            found.append("What other server processes do is seen a few seconds late.")
+        if self._misses_notices:
+            found.append("Changes by other server processes show up a few seconds late.")
         return found
 
     @property
     def is_well(self) -> bool:
-        """Whether nothing is known to be wrong; unlike ``problems`` it asks nobody."""
-        return self._was_read and not self._writer.trouble and not self._is_deaf
+        """Whether no problem is known; unlike ``problems`` it does not query the database."""
+        return self._was_read and not self._writer.trouble and not self._misses_notices
 
     @property
-    def _is_deaf(self) -> bool:
-        return self._listener is not None and self._listener.is_deaf
+    def _misses_notices(self) -> bool:
+        return self._listener is not None and self._listener.is_disconnected
 
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[AsyncConnection]:
-        """A connection to read with.
-
-        Raises:
-            StorageError: the database has something against it.
-        """
+        """A connection for reading; raises ``StorageError``."""
         try:
             if self._file is not None:
                 self._file.check()
-            async with asyncio.timeout(_READING), self._engine.connect() as connection:
+            async with asyncio.timeout(_READ_TIMEOUT), self._engine.connect() as connection:
                 yield connection
-        except (SQLAlchemyError, OSError, StorageError) as error:  # a time-out is one of them
+        except (SQLAlchemyError, OSError, StorageError) as error:  # a TimeoutError is an OSError
             self._was_read = False
-            raise unusable("read", error) from error
+            raise storage_error("read", error) from error
         self._was_read = True
 
     # One table --------------------------------------------------------------------------------
 
     async def create(self, stored: Stored) -> None:
-        """Keep a new table with whatever its log holds already."""
+        """Store a new table with its log so far."""
         await self.add(Addition(stored.id, stored.entries, new=stored))
 
     async def load(self, table_id: str) -> Stored:
@@ -158,14 +150,14 @@ class Store:
             row = found.one_or_none()
             if row is None:
                 raise NoSuchTable("There is no such table; ask for its link again.")
-            # Entries before keys: whoever has joined by these entries is known by these keys.
+            # Entries before keys, so that everybody who has joined has a key.
             entries = await self._since(connection, table_id, 0)
             keys = await self._keys(connection, table_id)
         host = Key(row.host, row.owner)
         return Stored(row.id, Setup.read(row.setup), host, keys, row.created, entries)
 
     async def keys(self, table_id: str) -> dict[int, Key]:
-        """What opens the seats of a table."""
+        """The keys of the seats of a table."""
         async with self._connected() as connection:
             return await self._keys(connection, table_id)
 
@@ -177,7 +169,7 @@ class Store:
         return {int(seat): Key(secret, owner) for seat, secret, owner in found}
 
     async def since(self, table_id: str, seq: int) -> tuple[Entry, ...]:
-        """The entries after a number."""
+        """The entries after a sequence number."""
         async with self._connected() as connection:
             return await self._since(connection, table_id, seq)
 
@@ -193,7 +185,7 @@ class Store:
         return tuple(Entry.read(*row) for row in found)
 
     async def lengths(self, table_ids: Sequence[str]) -> dict[str, int]:
-        """How long the logs of tables are; a table that is not there is left out."""
+        """The lengths of the logs of tables; tables that do not exist are left out."""
         last = (
             select(func.max(schema.entries.c.seq))
             .where(schema.entries.c.table_id == schema.tables.c.id)
@@ -201,46 +193,46 @@ class Store:
         )
         found: dict[str, int] = {}
         async with self._connected() as connection:
-            for first in range(0, len(table_ids), _ASKED_AT_ONCE):
-                some = table_ids[first : first + _ASKED_AT_ONCE]
+            for first in range(0, len(table_ids), _IDS_PER_QUERY):
+                some = table_ids[first : first + _IDS_PER_QUERY]
                 query = select(schema.tables.c.id, last).where(schema.tables.c.id.in_(some))
                 for table_id, length in await connection.execute(query):
                     found[table_id] = length or 0
         return found
 
-    # Adding -----------------------------------------------------------------------------------
+    # Writing ----------------------------------------------------------------------------------
 
     async def append(self, table_id: str, entries: Sequence[Entry]) -> None:
-        """Add entries to a log, all or none; raises ``Conflict`` if others came first."""
+        """Append entries to a log atomically; raises ``Conflict`` if another process was first."""
         await self.add(Addition(table_id, entries))
 
     def add(self, addition: Addition) -> Awaitable[None]:
-        """Add to a table, all or none; awaited, it raises ``Conflict`` if others came first."""
+        """Commit a change atomically; awaiting raises ``Conflict`` if another process was first."""
         return self._writer.add(addition)
 
     async def forget(self, before: float, spared: Collection[str] = ()) -> int:
-        """Remove some of the tables that nobody has touched since a moment; says how many."""
+        """Delete a batch of tables unused since ``before``; returns how many."""
         tables, entries = schema.tables.c, schema.entries.c
         last = select(func.max(entries.at)).where(entries.table_id == tables.id).scalar_subquery()
         query = (
             select(tables.id)
             .where(tables.created < before, func.coalesce(last, tables.created) < before)
             .order_by(tables.created)
-            .limit(_FORGOTTEN_AT_ONCE)
+            .limit(_DELETED_AT_ONCE)
         )
         async with self._connected() as connection:
             newest = (await connection.execute(select(func.max(tables.created)))).scalar_one()
             if newest is None or newest < before:
-                return 0  # that would be all of them; rather the clock is wrong
+                return 0  # it would delete all of them: more likely the clock is wrong
             found = [table_id for (table_id,) in await connection.execute(query)]
         gone = [table_id for table_id in found if table_id not in spared]
         await asyncio.gather(*(self.add(Addition(table_id, (), gone=True)) for table_id in gone))
         return len(gone)
 
-    # Somebody's tables ------------------------------------------------------------------------
+    # Tables of a player -----------------------------------------------------------------------
 
     async def tables_of(self, owner: str, before: float, limit: int) -> list[Listed]:
-        """The tables somebody hosts or sits at, the newest first, created before a moment."""
+        """The tables a player hosts or sits at, created before ``before``, newest first."""
         tables, entries = schema.tables.c, schema.entries.c
         mine = select(schema.seats.c.table_id).where(schema.seats.c.owner == owner)
         page = (
@@ -268,7 +260,7 @@ class Store:
             return [Listed(*row) for row in await connection.execute(query)]
 
     async def career(self, owner: str) -> list[Career]:
-        """What somebody's finished games add up to, for every game and name."""
+        """Totals of a player's finished games, for every game and name."""
         columns = schema.scores.c
         query = (
             select(
@@ -294,9 +286,9 @@ class Store:
 
     @asynccontextmanager
     async def listening(self, hint: Hint) -> AsyncIterator[None]:
-        """Be told, meanwhile, of the tables that other server processes add to.
+        """Call ``hint`` when other server processes add to tables, while the context is open.
 
-        Only PostgreSQL tells; a SQLite database has one server process.
+        Does nothing with SQLite, which has only one server process.
         """
         if not self.is_postgres:
             yield
@@ -316,27 +308,27 @@ def _engine(url: URL) -> AsyncEngine:
     is_sqlite = url.get_backend_name() == "sqlite"
     return create_async_engine(
         url,
-        poolclass=AsyncAdaptedQueuePool,  # as SQLAlchemy does by itself from 2.0.38 on
+        poolclass=AsyncAdaptedQueuePool,  # the default from SQLAlchemy 2.0.38 on
         pool_pre_ping=not is_sqlite,
-        pool_timeout=_READING,
+        pool_timeout=_READ_TIMEOUT,
         hide_parameters=True,
-        connect_args={} if is_sqlite else {"connect_timeout": int(_READING)},
+        connect_args={} if is_sqlite else {"connect_timeout": int(_READ_TIMEOUT)},
     )
 
 
-def _make_room(url: URL) -> None:
-    """Make the folder a database file lies in; raises ``StorageError``."""
+def _make_folder(url: URL) -> None:
+    """Create the folder of a database file; raises ``StorageError``."""
     if not url.database or url.database == ":memory:":
-        raise StorageError("A database needs a file to last; write sqlite:///FILE.")
+        raise StorageError("The database has to be a file; write sqlite:///FILE.")
     try:
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(f"{url.database} cannot be used: {error.strerror}.") from error
 
 
-def _upgrade(connection: Any) -> None:
-    """Bring the schema up to date; with PostgreSQL one process at a time."""
-    from alembic import command  # noqa: PLC0415 - once, when a database is opened
+def _upgrade(connection: Connection) -> None:
+    """Bring the schema up to date; on PostgreSQL one process at a time."""
+    from alembic import command  # noqa: PLC0415 - slow to load, used once
     from alembic.config import Config  # noqa: PLC0415 - as above
 
     if connection.dialect.name == "postgresql":

@@ -1,4 +1,4 @@
-"""What is kept of tables, and what can be wrong with it."""
+"""What is stored of tables, and the errors of storage."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class StorageError(HotDiceError):
     """The database cannot be used.
 
     Attributes:
-        told: what everybody may know of it; what the database itself says is for the log.
+        public: the message for clients; the error itself, with details, is only for the log.
     """
 
-    def __init__(self, why: str, told: str = "") -> None:
+    def __init__(self, why: str, public: str = "") -> None:
         super().__init__(why)
-        self.told = told or "The database does not answer; try again in a moment."
+        self.public = public or "The database does not answer; try again in a moment."
 
 
 class NoSuchTable(HotDiceError):
@@ -29,25 +29,25 @@ class NoSuchTable(HotDiceError):
 
 
 class Conflict(Stale):
-    """Somebody else's entries came first."""
+    """Another process committed entries first."""
 
 
 class Key(NamedTuple):
-    """What opens a seat, or the host's chair: hashes of a secret and of somebody's player key."""
+    """Hashes of the secret and of the player key that give access to a seat or to the host role."""
 
     secret: str
     owner: str = ""
 
 
 class Stored(NamedTuple):
-    """A table as it is kept.
+    """A table as it is stored.
 
     Attributes:
         id: its id, which is all a spectator needs.
         setup: how it was set up.
-        host: what opens the host's chair.
-        keys: what opens the seats that people have, by seat.
-        created: when.
+        host: the key of the host.
+        keys: the keys of the seats that people have, by seat.
+        created: when it was created.
         entries: its log.
     """
 
@@ -73,16 +73,16 @@ class Scored(NamedTuple):
 
 
 class Addition(NamedTuple):
-    """What a table adds to what is kept of it, all or none.
+    """A change to one stored table, committed atomically.
 
     Attributes:
         table_id: the table.
-        entries: what its log goes on with.
-        claim: the seat that was taken with it, and what opens it.
+        entries: new entries of its log.
+        claim: the seat that was taken, and its key.
         game: the game whose scores are replaced; 0 if none are.
-        scores: the scores of that game, none if it is under way again.
-        new: the table itself, if it is a new one; its entries are those of the addition.
-        gone: whether the table is removed with all that belongs to it, and nothing added.
+        scores: the scores of that game; empty if its end was undone.
+        new: the table itself if it is new; ``entries`` is its whole log.
+        gone: whether the table is deleted with everything that belongs to it.
     """
 
     table_id: str
@@ -95,7 +95,7 @@ class Addition(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """One of somebody's tables."""
+    """A table in the list of a player's tables."""
 
     id: str
     created: float
@@ -104,7 +104,7 @@ class Listed(NamedTuple):
 
 
 class Career(NamedTuple):
-    """What somebody's finished games of one kind add up to."""
+    """Totals of a player's finished games of one kind."""
 
     slug: str
     name: str

@@ -1,4 +1,4 @@
-"""Writing what many tables add at the same moment: one commit serves all of them."""
+"""Writing to the database: changes of many tables are batched into one commit."""
 
 from __future__ import annotations
 
@@ -9,29 +9,31 @@ from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 from time import sleep, time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 from sqlalchemy import Connection, create_engine, delete, event, insert, text
 from sqlalchemy.engine import URL
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from hotdice.storage import schema
 from hotdice.storage.file import DatabaseFile
 from hotdice.storage.listening import CHANNEL
 from hotdice.storage.stored import Addition, Conflict, Key, StorageError
 
-_MOST_AT_ONCE = 500
-_MANY = 8
+_MAX_BATCH = 500
+_LARGE_BATCH = 8
 _GATHERING = 0.004
-"""Seconds in which more may come while many act at once: a commit costs the same for all."""
+"""Seconds to wait after a large batch, so that the next commit serves more additions."""
 _CHECKPOINT_IDLE, _CHECKPOINT_BUSY = 500, 4000
-"""Additions after which the WAL is checkpointed: as soon as nobody waits, or in any case."""
-_PATIENCE = 5.0
-"""Seconds after which PostgreSQL is taken not to answer."""
-# All rows of a batch in one statement: a statement for each would hand the interpreter to and fro
-# between the loop and the database's thread, and every time wait for it.
+"""Additions between WAL checkpoints: while the queue is empty, or in any case."""
+_TIMEOUT = 5.0
+"""Seconds for a transaction of PostgreSQL."""
+# One statement for all rows of a batch: each statement passes the GIL to and fro between the event
+# loop and the writer thread.
 _ADD_SQLITE = (
     "INSERT INTO entries (table_id, seq, kind, seat, text, at) "
     "SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 "
@@ -43,27 +45,27 @@ _ADD_POSTGRESQL = text(
     "CAST(row ->> 5 AS double precision) FROM json_array_elements(CAST(:rows AS json)) AS row"
 )
 _CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"
-_NOTIFY = text("SELECT pg_notify(:channel, told) FROM unnest(CAST(:told AS text[])) AS told")
+_NOTIFY = text("SELECT pg_notify(:channel, notice) FROM unnest(CAST(:notices AS text[])) AS notice")
 _PULSE = text(
     "INSERT INTO pulse (id, at) VALUES (1, :at) ON CONFLICT (id) DO UPDATE SET at = excluded.at"
 )
 
-_TOLD = {
+_PUBLIC = {
     "SQLITE_FULL": "The disk is full; nothing can be saved until there is room on it.",
     "53100": "The disk of the database is full; nothing can be saved until there is room on it.",
     "SQLITE_READONLY": "The database is read-only; nothing can be saved until it is writable.",
     "25006": "The database is read-only; nothing can be saved until it is writable.",
 }
-"""What everybody is told of errors that somebody has to do something about, by their code."""
+"""Messages for clients about errors that the operator has to fix, by error code."""
 
 Outcome = StorageError | Conflict | None
-"""What was wrong with an addition, if anything."""
+"""The error of an addition; ``None`` if it was committed."""
 
 
 class Waiting(NamedTuple):
-    """An addition, and the future of whoever waits until it is on the disk.
+    """A queued addition, and the future that is done once it is committed.
 
-    Without an addition somebody only wants to know whether the database can be written to.
+    Without an addition it only tests that the database is writable.
     """
 
     addition: Addition | None
@@ -71,44 +73,44 @@ class Waiting(NamedTuple):
 
 
 class Writer(ABC):
-    """Adds to tables, all or none of each addition.
+    """Commits additions, each atomically.
 
     Attributes:
-        trouble: what was wrong with the last write, in a sentence; nothing if it succeeded.
+        trouble: the message for clients if the last write failed; empty if it succeeded.
     """
 
     trouble = ""
 
     def add(self, addition: Addition) -> asyncio.Future[None]:
-        """Add to a table; whoever awaits it hears of a ``Conflict`` if others came first."""
+        """Commit an addition; awaiting raises ``Conflict`` if another process was first."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if addition.entries or addition.new is not None or addition.gone:
-            self._take(Waiting(addition, done))
+            self._enqueue(Waiting(addition, done))
         else:
             done.set_result(None)
         return done
 
     def check(self) -> asyncio.Future[None]:
-        """Write something that does not matter; awaited, it raises ``StorageError``."""
+        """Test that the database is writable; awaiting raises ``StorageError``."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._take(Waiting(None, done))
+        self._enqueue(Waiting(None, done))
         return done
 
     @abstractmethod
-    def _take(self, waiting: Waiting) -> None:
-        """See to it that it is written soon."""
+    def _enqueue(self, waiting: Waiting) -> None:
+        """Queue an addition for writing."""
 
     @abstractmethod
     async def close(self) -> None:
-        """Write what is still to be written."""
+        """Write everything that is queued and close the connections."""
 
-    def _tell(self, batch: Sequence[Waiting], outcomes: Sequence[Outcome]) -> None:
-        """Let those who wait know how it went."""
+    def _resolve(self, batch: Sequence[Waiting], outcomes: Sequence[Outcome]) -> None:
+        """Set the results of the futures of a batch."""
         for outcome in outcomes:
             if not isinstance(outcome, Conflict):
-                self.trouble = outcome.told if outcome else ""
+                self.trouble = outcome.public if outcome else ""
         for waiting, outcome in zip(batch, outcomes, strict=True):
-            if waiting.done.done():  # whoever waited for it has gone
+            if waiting.done.done():  # cancelled by its caller
                 continue
             if outcome is None:
                 waiting.done.set_result(None)
@@ -117,54 +119,54 @@ class Writer(ABC):
 
 
 class SqliteWriter(Writer):
-    """A thread with the only connection that writes: a slow disk stops nobody who only looks.
+    """One thread for all writes, so that a slow disk does not block reads.
 
-    It takes whatever came while it was writing. Nobody else checkpoints the WAL either: before
-    SQLite 3.51.3 a checkpoint on one connection while another commits can lose what was committed.
+    A batch is whatever was queued while the last one was written. The same thread checkpoints the
+    WAL: before SQLite 3.51.3 a checkpoint while another connection commits can lose that commit.
     """
 
     def __init__(self, url: URL, file: DatabaseFile) -> None:
         self._file = file
         self._engine = create_engine(url.set(drivername="sqlite+pysqlite"), hide_parameters=True)
-        event.listen(self._engine, "connect", durable)
-        self._pen = self._engine.execution_options(isolation_level="AUTOCOMMIT").connect()
+        event.listen(self._engine, "connect", set_pragmas)
+        self._connection = self._engine.execution_options(isolation_level="AUTOCOMMIT").connect()
         self._since_checkpoint = 0
         self._loop = asyncio.get_running_loop()
         self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="hotdice-writer", daemon=True)
         self._thread.start()
 
-    def _take(self, waiting: Waiting) -> None:
+    def _enqueue(self, waiting: Waiting) -> None:
         self._queue.put(waiting)
 
     async def close(self) -> None:
-        """Write what is still to be written."""
+        """Write everything that is queued and close the connection."""
         self._queue.put(None)
         await asyncio.to_thread(self._thread.join)
-        self._pen.close()
+        self._connection.close()
         self._engine.dispose()
 
     def _run(self) -> None:
         while batch := self._next():
             outcomes = self._write([waiting.addition for waiting in batch])
-            self._loop.call_soon_threadsafe(self._tell, batch, outcomes)
+            self._loop.call_soon_threadsafe(self._resolve, batch, outcomes)
             self._since_checkpoint += len(batch)
             idle = self._queue.empty()
             if self._since_checkpoint >= (_CHECKPOINT_IDLE if idle else _CHECKPOINT_BUSY):
                 self._since_checkpoint = 0
-                with suppress(SQLAlchemyError):  # later, then
-                    self._pen.exec_driver_sql(_CHECKPOINT)
-            if len(batch) >= _MANY:
+                with suppress(SQLAlchemyError):  # the next one will do
+                    self._connection.exec_driver_sql(_CHECKPOINT)
+            if len(batch) >= _LARGE_BATCH:
                 sleep(_GATHERING)
 
     def _next(self) -> list[Waiting]:
-        """All that waits to be written, waited for; nothing at the end."""
+        """Wait for the next batch; it is empty when the writer is closed."""
         batch: list[Waiting] = []
-        while not batch or (len(batch) < _MOST_AT_ONCE and not self._queue.empty()):
+        while not batch or (len(batch) < _MAX_BATCH and not self._queue.empty()):
             waiting = self._queue.get()
             if waiting is None:
                 if batch:
-                    self._queue.put(None)  # to be found once these are written
+                    self._queue.put(None)  # for the next call
                 break
             batch.append(waiting)
         return batch
@@ -174,8 +176,8 @@ class SqliteWriter(Writer):
         try:
             self._file.check()
             if len(real) == len(additions) and all(_is_plain(one) for one in real):
-                # One statement that commits by itself: the interpreter is handed over once.
-                self._pen.exec_driver_sql(_ADD_SQLITE, (_rows(real),))
+                # One statement with autocommit passes the GIL only once.
+                self._connection.exec_driver_sql(_ADD_SQLITE, (_rows(real),))
             else:
                 with self._engine.begin() as connection:
                     _add_tables(connection, real)
@@ -183,79 +185,79 @@ class SqliteWriter(Writer):
                     _add_more(connection, real)
                     if len(real) < len(additions):
                         connection.execute(_PULSE, {"at": time()})
-            self._file.check()  # what was written to a file that is gone will be gone with it
+            self._file.check()  # if the file was deleted meanwhile, nothing was saved
         except IntegrityError:
             if len(additions) == 1:
-                return [_too_late()]
-            # Somebody in it was too late: one by one, so that only they hear of it.
+                return [_conflict()]
+            # One of them conflicts: write them one by one, so that only that one fails.
             return [self._write([one])[0] for one in additions]
-        except Exception as error:  # noqa: BLE001 - whoever waits has to hear of it
-            return [unusable("written to", error)] * len(additions)
+        except Exception as error:  # noqa: BLE001 - the caller has to get it
+            return [storage_error("written to", error)] * len(additions)
         return [None] * len(additions)
 
 
 class PostgresWriter(Writer):
-    """A task that writes, and tells other processes in the same transaction."""
+    """A task that writes, and notifies other processes in the same transaction."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._waiting: list[Waiting] = []
         self._task: asyncio.Task[None] | None = None
 
-    def _take(self, waiting: Waiting) -> None:
+    def _enqueue(self, waiting: Waiting) -> None:
         self._waiting.append(waiting)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """Write what is still to be written."""
+        """Write everything that is queued and close the connections."""
         if self._task is not None:
             await self._task
         await self._engine.dispose()
 
     async def _run(self) -> None:
         while self._waiting:
-            # In one order for all processes, or two would wait for each other.
+            # The same order in all processes prevents deadlocks.
             batch = sorted(
-                self._waiting[:_MOST_AT_ONCE],
+                self._waiting[:_MAX_BATCH],
                 key=lambda one: one.addition.table_id if one.addition else "",
             )
-            del self._waiting[:_MOST_AT_ONCE]
-            self._tell(batch, await self._write([waiting.addition for waiting in batch]))
+            del self._waiting[:_MAX_BATCH]
+            self._resolve(batch, await self._write([waiting.addition for waiting in batch]))
 
     async def _write(self, additions: Sequence[Addition | None]) -> list[Outcome]:
         real = [one for one in additions if one is not None]
-        told = [f"{one.table_id} {one.entries[-1].seq}" for one in real if one.entries]
+        notices = [f"{one.table_id} {one.entries[-1].seq}" for one in real if one.entries]
         try:
-            async with asyncio.timeout(_PATIENCE), self._engine.begin() as connection:
+            async with asyncio.timeout(_TIMEOUT), self._engine.begin() as connection:
                 await connection.run_sync(_add_tables, real)
                 await connection.execute(_ADD_POSTGRESQL, {"rows": _rows(real)})
                 await connection.run_sync(_add_more, real)
                 if len(real) < len(additions):
                     await connection.execute(_PULSE, {"at": time()})
-                await connection.execute(_NOTIFY, {"channel": CHANNEL, "told": told})
+                await connection.execute(_NOTIFY, {"channel": CHANNEL, "notices": notices})
         except IntegrityError:
             if len(additions) == 1:
-                return [_too_late()]
+                return [_conflict()]
             return [(await self._write([one]))[0] for one in additions]
-        except Exception as error:  # noqa: BLE001 - whoever waits has to hear of it
-            return [unusable("written to", error)] * len(additions)
+        except Exception as error:  # noqa: BLE001 - the caller has to get it
+            return [storage_error("written to", error)] * len(additions)
         return [None] * len(additions)
 
 
-def _too_late() -> Conflict:
+def _conflict() -> Conflict:
     return Conflict("Somebody else was quicker; look at the table again.")
 
 
-def unusable(done: str, error: Exception) -> StorageError:
-    """What to say of a database that something cannot be done to."""
+def storage_error(done: str, error: Exception) -> StorageError:
+    """A ``StorageError`` for an error of the database."""
     if isinstance(error, StorageError):
         return error
     cause = getattr(error, "orig", error)
     why = str(cause).partition("\n")[0] or type(cause).__name__
     name = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None) or ""
-    told = next((told for start, told in _TOLD.items() if name.startswith(start)), "")
-    return StorageError(f"The database cannot be {done}: {why}.", told)
+    public = next((text for code, text in _PUBLIC.items() if name.startswith(code)), "")
+    return StorageError(f"The database cannot be {done}: {why}.", public)
 
 
 def _rows(additions: Sequence[Addition]) -> str:
@@ -264,12 +266,12 @@ def _rows(additions: Sequence[Addition]) -> str:
 
 
 def _is_plain(addition: Addition) -> bool:
-    """Whether it is entries and nothing else."""
+    """Whether it adds only entries."""
     return not (addition.new or addition.claim or addition.game or addition.gone)
 
 
 def _add_tables(connection: Connection, additions: Sequence[Addition]) -> None:
-    """Add the tables that are new, and what opens their seats."""
+    """Insert new tables and the keys of their seats."""
     for one in additions:
         if (table := one.new) is None:
             continue
@@ -286,7 +288,7 @@ def _add_tables(connection: Connection, additions: Sequence[Addition]) -> None:
 
 
 def _add_more(connection: Connection, additions: Sequence[Addition]) -> None:
-    """Do what few additions ask for: a seat that is taken, scores, a table that goes."""
+    """Apply the rarer parts of additions: taken seats, scores, deleted tables."""
     for one in additions:
         if one.gone:
             connection.execute(delete(schema.tables).where(schema.tables.c.id == one.table_id))
@@ -297,7 +299,7 @@ def _add_more(connection: Connection, additions: Sequence[Addition]) -> None:
 
 
 def add_key(connection: Connection, table_id: str, seat: int, key: Key) -> None:
-    """Keep what opens a seat."""
+    """Insert the key of a seat."""
     row = {"table_id": table_id, "seat": seat, **key._asdict()}
     connection.execute(insert(schema.seats), row)
 
@@ -323,12 +325,12 @@ _PRAGMAS = (
     "synchronous=FULL",
     "foreign_keys=ON",
     "busy_timeout=10000",
-    "wal_autocheckpoint=0",  # the writer does that
+    "wal_autocheckpoint=0",  # the writer thread does it
 )
 
 
-def durable(connection: Any, _record: Any) -> None:
-    """SQLite: readers do not wait for writers, and what is committed is on the disk."""
+def set_pragmas(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+    """Set up SQLite: readers do not wait for writers, and commits are durable."""
     cursor = connection.cursor()
     for pragma in _PRAGMAS:
         cursor.execute(f"PRAGMA {pragma}")

@@ -1,1 +1,1 @@
-"""The steps that bring a database to the schema."""
+"""Schema migrations."""

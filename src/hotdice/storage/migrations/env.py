@@ -1,4 +1,4 @@
-"""Where migrations run: on the connection that opens the database."""
+"""Runs migrations on the connection that opens the database."""
 
 from alembic import context
 

@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make them."""
+    """Create the tables."""
     op.create_table(
         "tables",
         sa.Column("id", sa.String(64), nullable=False),
@@ -46,7 +46,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop them."""
+    """Drop the tables."""
     op.drop_table("entries")
     op.drop_index("ix_seats_secret", table_name="seats")
     op.drop_table("seats")

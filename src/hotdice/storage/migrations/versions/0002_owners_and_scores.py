@@ -1,4 +1,4 @@
-"""Players who come back, and how their games went."""
+"""Owners of tables and seats, and the scores of finished games."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Remember who a seat belongs to, and the scores of finished games."""
+    """Add the owner columns and the scores table."""
     op.drop_index("ix_seats_secret", table_name="seats")
     for table in ("tables", "seats"):
         owner = sa.Column("owner", sa.String(64), nullable=False, server_default="")
@@ -40,7 +40,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Forget them."""
+    """Remove them."""
     op.drop_index("ix_scores_owner", table_name="scores")
     op.drop_table("scores")
     for table in ("tables", "seats"):

@@ -1,4 +1,4 @@
-"""A row to write, for finding out whether the database can be written to."""
+"""A row for testing that the database is writable, and an index on the age of tables."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make room for it, and for finding tables by their age."""
+    """Add the table and the index."""
     op.create_table(
         "pulse",
         sa.Column("id", sa.Integer, nullable=False),
@@ -21,6 +21,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Do without."""
+    """Remove them."""
     op.drop_index("ix_tables_created", table_name="tables")
     op.drop_table("pulse")

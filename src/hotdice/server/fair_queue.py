@@ -1,4 +1,4 @@
-"""Turns at something that few can do at once: those who wait take them address by address."""
+"""A queue for something that few can do at once, fair between addresses."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections import Counter, OrderedDict, deque
 from hotdice.server.limits import TooMany
 
 
-class Turns:
-    """So many at once; of the others, each address has its turn before any has a second one."""
+class FairQueue:
+    """A semaphore whose waiters are served round-robin by address."""
 
     def __init__(self, at_once: int, per_address: int, limit: str, refusal: str) -> None:
-        """At most ``per_address`` wait or are at it for one address; 0 is no limit."""
+        """At most ``per_address`` wait or run for one address; 0 is no limit."""
         self._free = at_once
         self._most = per_address
         self._limit, self._refusal = limit, refusal
@@ -20,7 +20,7 @@ class Turns:
         self._of: Counter[str] = Counter()
 
     async def acquire(self, address: str) -> None:
-        """Wait for a turn; raises ``TooMany``."""
+        """Wait for a free slot; raises ``TooMany``."""
         if self._most and self._of[address] >= self._most:
             raise TooMany(self._refusal, self._limit)
         self._of[address] += 1
@@ -32,20 +32,20 @@ class Turns:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # it had come, and goes to the next
+            if turn.done() and not turn.cancelled():  # acquired just now: pass it on
                 self.release(address)
             else:
                 self._leave(address)
             raise
 
     def release(self, address: str) -> None:
-        """End a turn; whoever waits has theirs."""
+        """Free a slot, and give it to the next waiter."""
         self._leave(address)
         while self._waiting:
             name, turns = self._waiting.popitem(last=False)
             turn = turns.popleft()
             if turns:
-                self._waiting[name] = turns  # behind all others
+                self._waiting[name] = turns  # behind all other addresses
             if not turn.done():
                 turn.set_result(None)
                 return
