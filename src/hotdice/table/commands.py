@@ -1,7 +1,7 @@
-"""Commands: what people ask for, judged against a table.
+"""Commands of players, validated against a table.
 
-A command works out the entries it would add and the table after them, and changes nothing. Whoever
-keeps the log commits the entries; of two commands that race, the second then is ``Stale``.
+A command returns the entries it would add and the table after them, and changes nothing. The owner
+of the log commits the entries; of two commands that race, the second is ``Stale``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hotdice.core.due import Over, ToRoll
 from hotdice.core.errors import BadSetup, HotDiceError
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.record import check_name
-from hotdice.core.words import is_shown, same_name
+from hotdice.core.words import is_shown, name_key
 from hotdice.table.entries import Entry, Kind
 from hotdice.table.log import Next, Refused, Stale, Table
 from hotdice.table.rights import Act, check_moment
@@ -38,7 +38,7 @@ class Command(Protocol):
         """The seat that it acts for."""
 
     def on(self, table: Table, now: float) -> Next:
-        """What it leads to on a table at a time; raises ``Refused`` and the like."""
+        """The result of the command on a table; raises ``Refused`` and the like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +125,9 @@ class Say:
         check_moment(self.act, table, self.seat)
         said = " ".join("".join(c if is_shown(c) else " " for c in self.text).split())
         if not said or len(said) > _LONGEST_CHAT:
-            raise Refused(f"Say something of up to {_LONGEST_CHAT} characters.")
+            raise Refused(f"A message has 1 to {_LONGEST_CHAT} characters.")
         if table.is_full_of_chat:
-            raise Refused("Enough has been said at this table; play on.")
+            raise Refused("The chat of this table is full; you can still play.")
         return _add(table, Kind.SAY, self.seat, said, now)
 
 
@@ -143,15 +143,15 @@ class Join:
         """The new player, and the first roll if the game starts."""
         check_moment(self.act, table, self.seat)
         name = check_name(self.name)
-        others = [same_name(one) for at, one in enumerate(table.names) if at != self.seat]
-        if same_name(name) in others:
+        others = [name_key(one) for at, one in enumerate(table.names) if at != self.seat]
+        if name_key(name) in others:
             raise BadSetup(f"Somebody called {name} sits here already; take another name.")
         return _add_and_roll(table, Kind.JOIN, self.seat, name, now)
 
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """A player is back and plays instead of the bot that sat in."""
+    """A player comes back and takes over from the bot that sat in."""
 
     act: ClassVar[Act] = Act.RETURN
     seat: int
@@ -165,7 +165,7 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class SitIn:
-    """A bot sits in for a seat, by its own player or by the host."""
+    """A bot sits in for a seat, at the request of its player or the host."""
 
     act: ClassVar[Act] = Act.SIT_IN
     seat: int
@@ -182,7 +182,7 @@ class SitIn:
 
 @dataclass(frozen=True, slots=True)
 class Relieve:
-    """A bot sits in for somebody else, whom everybody has waited for."""
+    """A bot sits in for another player who has kept everybody waiting."""
 
     act: ClassVar[Act] = Act.RELIEVE
     seat: int
@@ -199,7 +199,7 @@ class Relieve:
 class TimeOut:
     """A bot sits in for whoever has let the clock run out.
 
-    It acts for no seat, so it is no ``Command``: only the server does it.
+    It has no seat, so it is not a ``Command``; only the server issues it.
     """
 
     act: ClassVar[Act] = Act.TIME_OUT
@@ -213,8 +213,8 @@ class TimeOut:
 def find_choice(table: Table, text: str) -> Choice:
     """The legal choice that a text means; raises if it is unreadable, ambiguous or illegal.
 
-    Clients send the text of a choice they were shown, which is found by one look-up in the game's
-    cache of parsed texts. Any other text is compared with what people may type.
+    Clients send the text of a choice they were shown, which is one look-up in the game's parse
+    cache. Any other text is parsed as typed by a person.
     """
     game, state = table.sitting.game, table.sitting.state
     try:
@@ -254,7 +254,7 @@ def _automatic_roll(table: Table) -> Roll | None:
 
 def _sit(table: Table, seat: int, level: str, now: float) -> Next:
     if table.seats[seat].bot == level:
-        raise Refused("That is who sits there already.")
+        raise Refused("That seat is already played like that.")
     return _add_and_roll(table, Kind.SIT, seat, level, now)
 
 
@@ -264,17 +264,17 @@ def _check_seat(table: Table, seat: int) -> None:
 
 
 def _check_seen(table: Table, seat: int, seen: int) -> None:
-    """Check that a command fits the table as it is; chat in between does not matter."""
+    """Check that the sender has seen the latest entry that is not chat."""
     _check_seat(table, seat)
     if not table.settled <= seen <= table.seq:
         raise Stale(f"The table has moved on to {table.seq}; you saw {seen}.")
     if table.waiting:
-        raise Refused("Not everybody sits down yet; the game begins when all seats are taken.")
+        raise Refused("The game begins when all seats are taken.")
 
 
 def _entry(table: Table, kind: Kind, seat: int, text: str, now: float) -> Entry:
     if table.is_full:
-        raise Refused("This table has seen enough; set up a new one.")
+        raise Refused("The log of this table is full; set up a new one.")
     return Entry(table.seq + 1, kind, seat, text, now)
 
 

@@ -328,7 +328,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         if min(state.scores) < 0:
             return "points are never negative"
         if (state.phase == "start") != bool(state.contenders):
-            return "somebody starts by a roll-off, or nobody does"
+            return "contenders are named only during a roll-off"
         return (
             RollOff(state.contenders, state.totals).problem(state.scores)
             or self._dice_problem(state)

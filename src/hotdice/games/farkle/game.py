@@ -363,7 +363,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         if state.phase == "lot" and any(state.scores):
             return "nobody has points before the start"
         if (state.phase == "start") != bool(state.contenders):
-            return "somebody starts by a roll-off, or nobody does"
+            return "contenders are named only during a roll-off"
         return (
             RollOff(state.contenders, state.totals).problem(state.scores)
             or self._dice_problem(state)
