@@ -87,8 +87,8 @@ def test_go_500_dice_are_typed_by_name_or_label(hotdice: Command) -> None:
 
 def test_virtual_dice_are_not_undone_past_a_roll(hotdice: Command) -> None:
     ran = hotdice("play", "rogue", *TWO, "--seed", "1", typed="undo\n\nundo\nquit\n")
-    assert "Nothing has been done yet." in ran.out
-    assert "Dice have been seen since then" in ran.out
+    assert "There is nothing to undo." in ran.out
+    assert "A roll of virtual dice cannot be undone" in ran.out
 
 
 def test_a_virtual_choice_is_undone_until_the_next_roll(hotdice: Command) -> None:
@@ -158,7 +158,7 @@ def test_an_unfinished_game_is_told_as_such(hotdice: Command, tmp_path: Path) ->
     "content, sentence",
     [
         ("Dear diary\n", "cannot be used: This is not a record"),
-        ("hotdice record 7\ngame: farkle\n", "version 7, newer than this Hot Dice reads"),
+        ("hotdice record 7\ngame: farkle\n", "version 7, newer than this Hot Dice can read"),
         ("hotdice record 1\ngame: farkle\nseats: A | B\n\n1. 9\n", "Line 5: The record is damaged"),
     ],
 )

@@ -287,7 +287,7 @@ async def test_somebody_leaves_and_comes_back(http: httpx.AsyncClient, address: 
     table = await created(http)
     async with sitting(address, table, 0) as ann, sitting(address, table, 1) as ben:
         refused = await ben.done(do="bot", seat=1, other=0, text="sharp")
-        assert "seconds more" in refused["error"]
+        assert "more seconds" in refused["error"]
         await ann.done(do="bot", seat=0, other=0, text="greedy")
         while ann.status["seat"] == 0:
             await ann.hear()

@@ -163,7 +163,7 @@ def test_open_seats_are_waited_for_and_taken() -> None:
     table = Table.of(replace(FARKLE, seats=seats, open=(1, 2), clock=30).checked())
     assert play_bots(table, 0.0).entries == []
     assert table.deadline() is None
-    with pytest.raises(Refused, match="Not everybody"):
+    with pytest.raises(Refused, match="all seats are taken"):
         RollDice(0, "", 0).on(table, 0.0)
     with pytest.raises(Refused, match="taken"):
         Join(0, "Eve").on(table, 0.0)

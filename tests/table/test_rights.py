@@ -115,7 +115,7 @@ def test_who_is_waited_for_long_enough_is_relieved() -> None:
     table = committed(table, play_bots(table, 100.0))
     with pytest.raises(Refused, match="60 seconds"):
         Relieve(1, 0, "casual").on(table, 100.0)
-    with pytest.raises(Refused, match="Nobody waits"):
+    with pytest.raises(Refused, match="Nobody is waiting"):
         Relieve(0, 1, "casual").on(table, 500.0)
     table = committed(table, Say(1, "Ann?").on(table, 150.0))
     table = committed(table, Relieve(1, 0, "casual").on(table, 100.0 + PATIENCE))
