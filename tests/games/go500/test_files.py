@@ -112,10 +112,10 @@ def test_a_bad_course_file_names_the_line(tmp_path: Path, text: str, sentence: s
 @pytest.mark.parametrize(
     "text, sentence",
     [
-        (dice_text(black="0 5 five"), "Line 2: 'five' cannot stand on a black die; a number can."),
-        (dice_text(green="flat (flat)"), "Line 3: '(flat)' cannot stand on a green die; flat, a"),
-        (dice_text(flag="green blue"), "Line 4: 'blue' cannot stand on a flag die; green, yellow"),
-        (dice_text(flag="green 5"), "Line 4: '5' cannot stand on a flag die"),
+        (dice_text(black="0 5 five"), "Line 2: 'five' cannot be on a black die; a number can."),
+        (dice_text(green="flat (flat)"), "Line 3: '(flat)' cannot be on a green die; flat, a"),
+        (dice_text(flag="green blue"), "Line 4: 'blue' cannot be on a flag die; green, yellow"),
+        (dice_text(flag="green 5"), "Line 4: '5' cannot be on a flag die"),
         (dice_text(yellow="-5 (lights)"), "Line 5: Only black and green numbers are circled."),
         (dice_text(red="-5 10"), "Line 6: A penalty of 10 is above 0; write -10."),
         (dice_text(yellow="5"), "Line 5: A penalty of 5 is above 0; write -5."),

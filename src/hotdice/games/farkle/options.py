@@ -1,4 +1,4 @@
-"""The numbers of Farkle a table might change."""
+"""The options of Farkle."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class FarkleOptions(Options):
     straight: int = option(100, "Points of a straight, 1 to 6.", "F3", low=1, high=_POINTS)
 
     def check(self) -> None:
-        """The entry cannot lie above the target."""
+        """The entry cannot be above the target."""
         if self.entry > self.target:
             raise BadOption(
-                f"The entry of {self.entry:,} lies above the target of {self.target:,}; "
+                f"The entry of {self.entry:,} is above the target of {self.target:,}; "
                 "set it to the target or less."
             )
