@@ -76,7 +76,7 @@ def test_a_second_server_keeps_away_from_the_same_file(tmp_path: Path) -> None:
         with serving(home=tmp_path, wait=False) as (_, second):
             _, err = second.communicate(timeout=30)
         assert second.returncode == 2
-        assert b"Another Hot Dice serves this database already" in err
+        assert b"Another Hot Dice server uses this database" in err
         (tmp_path / "link").symlink_to(tmp_path / "hotdice.db")
         with serving("--db", f"sqlite:///{tmp_path}/link", home=tmp_path, wait=False) as (_, third):
             third.communicate(timeout=30)
@@ -199,7 +199,7 @@ def _answer(url: str, sent: bytes | None = None) -> bytes:
         (("--limit", "tables"), "whole number"),
         (("--limit", "chairs=4"), "no limit 'chairs'"),
         (("--public", "dice.example"), "no public address"),
-        (("--proxy", "near"), "no address of a proxy"),
+        (("--proxy", "near"), "not the address of a proxy"),
     ],
 )
 def test_what_cannot_be_served(hotdice: Command, words: tuple[str, ...], sentence: str) -> None:

@@ -172,7 +172,7 @@ async def test_options_are_looked_at_before_a_table_is_set_up(http: httpx.AsyncC
     assert fine.json()["text"] == "target=500"
     assert fine.json()["options"]["entry"] == "100"
     wrong = await http.post("/api/games/farkle/options", json={"options": {"target": "50"}})
-    assert "lies above the target" in wrong.json()["problem"]
+    assert "is above the target" in wrong.json()["problem"]
     assert list(wrong.json()["wrong"]) == ["target"]
     options = {"target": "500", "entry": "many", "carry_over": "perhaps"}
     wrong = await http.post("/api/games/farkle/options", json={"options": options})
