@@ -153,7 +153,7 @@ def test_words_leave_room_for_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     table = committed(table, auto_roll(table, 0.0))
     while table.seq < 4:
         table = committed(table, Say(0, "well").on(table, 1.0))
-    with pytest.raises(Refused, match="play on"):
+    with pytest.raises(Refused, match="chat of this table"):
         Say(0, "well").on(table, 1.0)
     table = committed(table, SitIn(0, "greedy").on(table, 1.0))
 
@@ -182,7 +182,7 @@ def test_open_seats_are_waited_for_and_taken() -> None:
     begun = step.entries
     assert [entry.kind for entry in begun] == ["sit", "roll"]
     assert 2 not in table.people
-    with pytest.raises(Refused, match="come back"):
+    with pytest.raises(Refused, match="belong to a person"):
         Return(2).on(table, 3.0)
     assert table.record().names == ("Ann", "Ben", "Seat 3")
     assert is_its_log(table)

@@ -70,7 +70,7 @@ def test_real_dice_can_be_undone_without_limit() -> None:
         sitting = sitting.undone()
     assert texts == ["111234", "234466", "keep 111 bank", "111234"]
     assert sitting == start
-    with pytest.raises(CannotUndo, match="Nothing has been done yet"):
+    with pytest.raises(CannotUndo, match="nothing to undo"):
         sitting.undone()
 
 
