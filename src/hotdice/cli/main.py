@@ -256,7 +256,8 @@ def serve(
         typer.Option(
             "--db",
             metavar="URL",
-            help="sqlite:///FILE or postgresql://USER@HOST/NAME; by default a file in your data folder.",
+            help="sqlite:///FILE or postgresql://USER@HOST/NAME; "
+            "by default a file in your data folder.",
         ),
     ] = "",
     workers: Annotated[

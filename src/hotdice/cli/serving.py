@@ -63,7 +63,7 @@ def serve(
     if log not in STYLES:
         raise BadSetup(f"Logs are written as {' or '.join(STYLES)}, not as '{log}'.")
     if not 1 <= workers <= _MOST_WORKERS:
-        raise BadSetup(f"The number of workers is 1 to {_MOST_WORKERS}, not {workers}.")
+        raise BadSetup(f"There can be 1 to {_MOST_WORKERS} workers, not {workers}.")
     kind = read_url(database).get_backend_name()
     if workers > 1 and kind == "sqlite":
         raise BadSetup("Several workers need a PostgreSQL database; add --db postgresql://….")
