@@ -1,4 +1,4 @@
-"""``hotdice score``: what a roll is worth."""
+"""``hotdice score``: the ways to score a roll."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parsing what people type: dice, and choices in any loose form."""
+"""Parsing what people type: dice, and choices in a loose form."""
 
 from __future__ import annotations
 

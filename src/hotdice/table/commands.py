@@ -51,7 +51,7 @@ class RollDice:
     seen: int
 
     def on(self, table: Table, now: float) -> Next:
-        """The roll, and the rolls that follow by themselves."""
+        """The roll, and the automatic rolls after it."""
         _check_seen(table, self.seat, self.seen)
         check_moment(self.act, table, self.seat)
         roll = table.sitting.throw()
@@ -72,7 +72,7 @@ class Choose:
     seen: int
 
     def on(self, table: Table, now: float) -> Next:
-        """The choice, and the rolls that follow by themselves."""
+        """The choice, and the automatic rolls after it."""
         _check_seen(table, self.seat, self.seen)
         check_moment(self.act, table, self.seat)
         return play_event(table, find_choice(table, self.text), now)
@@ -111,7 +111,7 @@ class Rematch:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """A seat says something.
+    """A seat sends a chat message.
 
     Chat does not change the game, so the sender need not have seen the latest entry.
     """
@@ -121,7 +121,7 @@ class Say:
     text: str
 
     def on(self, table: Table, now: float) -> Next:
-        """What was said, without control characters."""
+        """The message, without control characters."""
         check_moment(self.act, table, self.seat)
         said = " ".join("".join(c if is_shown(c) else " " for c in self.text).split())
         if not said or len(said) > _LONGEST_CHAT:
@@ -227,12 +227,12 @@ def find_choice(table: Table, text: str) -> Choice:
 
 
 def play_event(table: Table, event: Event, now: float) -> Next:
-    """An event by whoever has to act, and the rolls that follow by themselves."""
+    """An event by whoever has to act, and the automatic rolls after it."""
     return auto_roll(_add_event(table, event, now), now, since=table.seq)
 
 
 def auto_roll(table: Table, now: float, *, since: int | None = None) -> Next:
-    """The rolls that nobody has to ask for; ``since`` is where the entries returned begin."""
+    """The automatic rolls; ``since`` is the entry after which the returned ones begin."""
     seen = table.seq if since is None else since
     while (roll := _automatic_roll(table)) is not None:
         table = _add_event(table, roll, now)
@@ -240,7 +240,7 @@ def auto_roll(table: Table, now: float, *, since: int | None = None) -> Next:
 
 
 def _automatic_roll(table: Table) -> Roll | None:
-    """The roll that nobody has to ask for; ``None`` if somebody has to act.
+    """The automatic roll that is due; ``None`` if somebody has to act.
 
     The first dice of a game are rolled at once; people start their later turns themselves.
     """
