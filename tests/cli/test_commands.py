@@ -122,7 +122,7 @@ def test_score_follows_options_and_says_when_nothing_scores(hotdice: Command) ->
         (["score", "go500", "black", "5", "--set", "course=no/such.txt"], "cannot be opened"),
         (["rules", "chess"], "There is no game 'chess'"),
         (["replay", "no-such-file"], "no-such-file cannot be opened: No such file or directory."),
-        (["play"], "Say which game to play; 'hotdice games' lists them."),
+        (["play"], "Name the game to play; 'hotdice games' lists them."),
         (["play", "farkel"], "There is no game 'farkel'; did you mean 'farkle'?"),
         (["play", "farkle", "--seat", "A"], "Farkle is for 2 to 8 players, not for 1."),
         (["play", "farkle", "--seat", "A", "--seat", "a"], "Two seats have the same name"),
@@ -135,7 +135,7 @@ def test_score_follows_options_and_says_when_nothing_scores(hotdice: Command) ->
         (["play", "farkle", "--dice", "loaded"], "Dice are seeded or typed, not 'loaded'."),
         (["play", "farkle", "--dice", "typed", "--seed", "1"], "Real dice have no seed"),
         (["play", "farkle", "--seed", ""], "A seed is up to 100 printable characters."),
-        (["play", "farkle", "--set", "entry=2000"], "The entry of 2,000 lies above the target"),
+        (["play", "farkle", "--set", "entry=2000"], "The entry of 2,000 is above the target"),
         (["play", "farkle", "--save", "/proc/none/x"], "The game cannot be saved to /proc/none/x"),
         (
             ["play", "cockroach", *(w for n in "1234567" for w in ("--seat", n))],

@@ -42,21 +42,21 @@ def test_a_mistake_with_real_dice_is_corrected(hotdice: Command) -> None:
     assert "'9' is not on the dice of Farkle" in ran.out
     assert "2 does not score. (F4)" in ran.out
     assert "You need 100 to get on the pad and have 20. (F9)" in ran.out
-    assert "Taken back: 111234." in ran.out
+    assert "Undone: 111234." in ran.out
     assert ran.code == 0
 
 
 def test_real_dice_can_be_undone_after_a_bank(hotdice: Command) -> None:
     typed = "111234\nbank 111\nundo\nbank 111\n234466\n"
     ran = hotdice(*TYPED, *TWO, typed=typed)
-    assert "Taken back: keep 111 bank." in ran.out
+    assert "Undone: keep 111 bank." in ran.out
     assert "Ann wins: Ann 100, Ben 0 (F11)" in ran.out
 
 
 def test_real_dice_can_be_undone_after_the_end(hotdice: Command) -> None:
     typed = "111234\nbank 111\n234466\nundo\n111234\nbank 111\n\n"
     ran = hotdice(*TYPED, *TWO, typed=typed)
-    assert "Taken back: 234466." in ran.out
+    assert "Undone: 234466." in ran.out
     assert "Ann and Ben share the win: Ann 100, Ben 100 (F11)" in ran.out
 
 
@@ -87,13 +87,13 @@ def test_go_500_dice_are_typed_by_name_or_label(hotdice: Command) -> None:
 
 def test_virtual_dice_cannot_be_undone_past_a_roll(hotdice: Command) -> None:
     ran = hotdice("play", "rogue", *TWO, "--seed", "1", typed="undo\n\nundo\nquit\n")
-    assert "Nothing has been done yet." in ran.out
-    assert "Dice have been seen since then" in ran.out
+    assert "There is nothing to undo." in ran.out
+    assert "A roll of virtual dice cannot be undone" in ran.out
 
 
 def test_with_virtual_dice_a_choice_can_be_undone_until_the_next_roll(hotdice: Command) -> None:
     ran = hotdice("play", "rogue", *TWO, "--seed", "1", typed="\na\nundo\nquit\n")
-    assert "Taken back: keep" in ran.out
+    assert "Undone: keep" in ran.out
 
 
 def test_help_rules_and_all_choices_are_shown_on_request(hotdice: Command) -> None:
@@ -107,8 +107,8 @@ def test_help_rules_and_all_choices_are_shown_on_request(hotdice: Command) -> No
         "4",
         typed="what\nhelp\nrules\n\nall\nquit\n",
     )
-    assert "Press Enter to roll; 'help' lists what else there is." in ran.out
-    assert "take the last thing back" in ran.out
+    assert "Press Enter to roll; 'help' lists the commands." in ran.out
+    assert "take back the last move" in ran.out
     assert "C1" in ran.out
     assert "more; 'all' lists them." in ran.out
     assert "The game is left unfinished." in ran.out
@@ -134,10 +134,10 @@ def test_end_of_input_leaves_the_game_unfinished(hotdice: Command) -> None:
 def test_a_saved_game_is_resumed_and_replayed(hotdice: Command, tmp_path: Path) -> None:
     path = tmp_path / "game.hotdice"
     first = hotdice(*TYPED, *TWO, "--save", str(path), typed="111234\nquit\n")
-    assert f"Saved; go on with: hotdice play --save {path}" in first.out.replace("\n", "")
+    assert f"Saved; resume with: hotdice play --save {path}" in first.out.replace("\n", "")
     assert "111234" in path.read_text()
     ran = hotdice("play", "--save", str(path), typed="bank 111\n234466\n")
-    assert "Going on after one event." in ran.out
+    assert "Resuming after one event." in ran.out
     assert "Ann wins: Ann 100, Ben 0 (F11)" in ran.out
     told = hotdice("replay", str(path))
     assert "Ann keeps 1-1-1 for 100 and banks 100, now 100." in told.out
@@ -158,7 +158,7 @@ def test_replay_says_that_a_game_is_unfinished(hotdice: Command, tmp_path: Path)
     "content, sentence",
     [
         ("Dear diary\n", "cannot be used: This is not a record"),
-        ("hotdice record 7\ngame: farkle\n", "version 7, newer than this Hot Dice reads"),
+        ("hotdice record 7\ngame: farkle\n", "version 7, newer than this Hot Dice can read"),
         ("hotdice record 1\ngame: farkle\nseats: A | B\n\n1. 9\n", "Line 5: The record is damaged"),
     ],
 )
@@ -181,7 +181,7 @@ def test_a_saved_game_is_not_overwritten_by_another(hotdice: Command, tmp_path: 
     other = hotdice("play", "rogue", "--save", str(path))
     assert "holds a game of Farkle; name another file." in other.err
     again = hotdice(*TYPED, *TWO, "--save", str(path))
-    assert "holds a game already" in again.err
+    assert "already holds a game" in again.err
     assert (other.code, again.code) == (2, 2)
     assert path.read_text() == content
 
@@ -223,7 +223,7 @@ def test_a_game_ends_normally_if_personal_bests_cannot_be_saved(
     ran = hotdice(*options, typed="\na\na\n" * 50)
     assert ran.code == 0
     assert ran.json()["result"]["clause"] in ("P2", "P5")
-    assert "could not be kept" in ran.err
+    assert "could not be saved" in ran.err
 
 
 def test_personal_bests_are_reported_for_solitaire_games(hotdice: Command) -> None:
@@ -244,4 +244,4 @@ def test_go_500_can_be_played_with_custom_files(hotdice: Command, tmp_path: Path
     course.write_text("name: ring\nsegment: Bend = 40\nsegment: Turn = fast\n")
     bad = hotdice("play", "go500", "--set", f"course={course}")
     assert bad.code == 2
-    assert "Line 3: 'fast' is no limit" in bad.err
+    assert "Line 3: 'fast' is not a limit" in bad.err

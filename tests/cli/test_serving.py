@@ -76,7 +76,7 @@ def test_a_second_server_refuses_the_same_sqlite_file(tmp_path: Path) -> None:
         with serving(home=tmp_path, wait=False) as (_, second):
             _, err = second.communicate(timeout=30)
         assert second.returncode == 2
-        assert b"Another Hot Dice serves this database already" in err
+        assert b"Another Hot Dice server uses this database" in err
         (tmp_path / "link").symlink_to(tmp_path / "hotdice.db")
         with serving("--db", f"sqlite:///{tmp_path}/link", home=tmp_path, wait=False) as (_, third):
             third.communicate(timeout=30)
@@ -197,7 +197,7 @@ def _answer(url: str, sent: bytes | None = None) -> bytes:
         (("--limit", "tables"), "whole number"),
         (("--limit", "chairs=4"), "no limit 'chairs'"),
         (("--public", "dice.example"), "not a public address"),
-        (("--proxy", "near"), "no address of a proxy"),
+        (("--proxy", "near"), "not the address of a proxy"),
     ],
 )
 def test_bad_options_get_one_sentence(

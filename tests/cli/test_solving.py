@@ -94,7 +94,7 @@ def test_solve_reports_the_chances_of_peruke_one(hotdice: Command, words: tuple[
         (("farkle", "--goal", "3"), "has no goal"),
         (("farkle", "--set", "target=100000"), "too far for an exact table"),
         (("peruke", "--objective", "series"), "Say how many points"),
-        (("peruke", "--objective", "series", "--goal", "9" * 30), "A goal lies between"),
+        (("peruke", "--objective", "series", "--goal", "9" * 30), "A goal is between"),
         (("cockroach", "--objective", "points", "--scores", "99,99"), "No turn of Cockroach"),
         (("peruke", "--scores", "1,2"), "played alone"),
         (("go500", "--scores", "1,2"), "leave --scores out"),

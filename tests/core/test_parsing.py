@@ -84,7 +84,7 @@ def test_choices_may_be_worded_loosely(said: str, choice: str | None) -> None:
         ("keep 1111 roll", IllegalEvent, "You can only keep dice you have just rolled. (F6)"),
         ("fresh", IllegalEvent, "Set scoring dice aside, then roll or bank. (F4)"),
         ("dance", UnreadableText, "'dance' is not a choice; try 'keep 115 bank'."),
-        ("", UnreadableText, "Nothing was said; choose something."),
+        ("", UnreadableText, "Nothing was entered; type a choice."),
         ("keep 9 bank", UnreadableText, "'keep 9 bank' is not a choice"),
     ],
 )

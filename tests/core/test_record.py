@@ -52,16 +52,16 @@ def test_custom_options_are_saved_in_the_record() -> None:
 @pytest.mark.parametrize(
     "old, new, sentence",
     [
-        ("hotdice record 1", "hotdice record 2", "version 2, newer than this Hot Dice reads"),
+        ("hotdice record 1", "hotdice record 2", "version 2, newer than this Hot Dice can read"),
         (
             "hotdice record 1",
             "hotdice record x",
-            "Line 1: The record names no known version.",
+            "Line 1: The record has no valid version.",
         ),
         (
             "hotdice record 1",
             "hotdice record 0",
-            "Line 1: The record names no known version.",
+            "Line 1: The record has no valid version.",
         ),
         ("hotdice record 1", "a letter", "This is not a record; its first line is not"),
         ("game: farkle\n", "", "The record does not name its game."),
@@ -70,7 +70,7 @@ def test_custom_options_are_saved_in_the_record() -> None:
         ("target=150", "target=x", "takes a whole number"),
         ("dice: typed", "dice: typed\ndice: typed", "Line 6: The record's heading is damaged"),
         ("dice: typed", "dice", "Line 5: The record's heading is damaged here."),
-        ("Ann | Ben", "Ann | {Ben}", "A name goes without |, { and }"),
+        ("Ann | Ben", "Ann | {Ben}", "A name cannot contain |, {, }"),
         ("Ann | Ben", "Ann", "Farkle is for 2 to 8 players, not for 1."),
         ("dice: typed", "first: 3", "Seat 3 cannot be first; there are 2 seats."),
         ("dice: typed", "first: one", "'one' is not the number of the seat that is first."),

@@ -6,10 +6,10 @@ from hotdice import HotDiceError, UnreadableText, load_game
 @pytest.mark.parametrize(
     "text, sentence",
     [
-        ("", "The state does not say scores."),
+        ("", "The state lacks scores."),
         ("scores", "'scores' in the state is not of the form name=value."),
-        ("scores=1,2 pot=5", "A state has no 'pot'; it is made of scores, seat, phase"),
-        ("scores=1,2 scores=1,2", "'scores' stands twice in the state."),
+        ("scores=1,2 pot=5", "A state has no 'pot'; its fields are scores, seat, phase"),
+        ("scores=1,2 scores=1,2", "'scores' is given twice in the state."),
         ("scores=1,x", "'1,x' cannot be the scores of a state."),
         ("scores=1,01", "'1,01' cannot be the scores of a state."),
         ("scores=200,200 seat=two", "'two' cannot be the seat of a state."),

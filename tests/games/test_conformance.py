@@ -68,5 +68,5 @@ class Misread(Farkle):
 
 
 def test_a_game_that_misreads_its_own_events_fails() -> None:
-    with pytest.raises(AssertionError, match="is read as another event"):
+    with pytest.raises(AssertionError, match="is parsed as another event"):
         conformance.check_play(Misread(), 2, random.Random(1))

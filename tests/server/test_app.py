@@ -172,7 +172,7 @@ async def test_options_are_checked_before_a_table_is_created(http: httpx.AsyncCl
     assert fine.json()["text"] == "target=500"
     assert fine.json()["options"]["entry"] == "100"
     wrong = await http.post("/api/games/farkle/options", json={"options": {"target": "50"}})
-    assert "lies above the target" in wrong.json()["problem"]
+    assert "is above the target" in wrong.json()["problem"]
     assert list(wrong.json()["wrong"]) == ["target"]
     options = {"target": "500", "entry": "many", "carry_over": "perhaps"}
     wrong = await http.post("/api/games/farkle/options", json={"options": options})
@@ -289,7 +289,7 @@ async def test_a_player_hands_over_to_a_bot_and_comes_back(
     table = await created(http)
     async with sitting(address, table, 0) as ann, sitting(address, table, 1) as ben:
         refused = await ben.done(do="bot", seat=1, other=0, text="sharp")
-        assert "seconds more" in refused["error"]
+        assert "more seconds" in refused["error"]
         await ann.done(do="bot", seat=0, other=0, text="greedy")
         while ann.status["seat"] == 0:
             await ann.hear()

@@ -13,9 +13,9 @@ import pytest
 from hotdice import load_game
 from hotdice.bots import find_bot
 from hotdice.core import dice
+from hotdice.core.caching import WeightedCache
 from hotdice.core.due import Over, ToChoose
 from hotdice.core.game import AnyGame
-from hotdice.core.remembering import Remembered
 from hotdice.games.go500 import Go500
 from hotdice.solve import finding
 from hotdice.solve.ahead import AheadSheet, throw
@@ -216,7 +216,7 @@ def test_games_without_a_solver_are_estimated_by_rollouts(toy: str) -> None:
 
 
 def test_the_cache_is_limited_by_total_weight() -> None:
-    known: Remembered[str] = Remembered(10)
+    known: WeightedCache[str] = WeightedCache(10)
     for word in ("one", "three", "four"):
         known.keep(word, word.upper(), len(word))
     assert (len(known), known.weight) == (2, 9)
@@ -232,7 +232,7 @@ def test_the_cache_is_limited_by_total_weight() -> None:
 
 
 def test_chances_of_large_dice_are_evicted(monkeypatch: pytest.MonkeyPatch) -> None:
-    known: Remembered[Any] = Remembered(1000)
+    known: WeightedCache[Any] = WeightedCache(1000)
     monkeypatch.setattr(dice, "_known", known)
     for sides in range(2, 5):
         game = load_game("go500", dice_set(sides))

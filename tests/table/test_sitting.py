@@ -70,7 +70,7 @@ def test_real_dice_can_be_undone_without_limit() -> None:
         sitting = sitting.undone()
     assert texts == ["111234", "234466", "keep 111 bank", "111234"]
     assert sitting == start
-    with pytest.raises(CannotUndo, match="Nothing has been done yet"):
+    with pytest.raises(CannotUndo, match="nothing to undo"):
         sitting.undone()
 
 
@@ -89,7 +89,7 @@ def test_virtual_dice_can_be_undone_until_the_next_roll_is_seen() -> None:
     sitting = sitting.played(FARKLE.read_event("keep 111 bank"))
     assert FARKLE.event_text(sitting.events[-1]) == "keep 111 bank"
     sitting = sitting.undone()
-    with pytest.raises(CannotUndo, match="Dice have been seen"):
+    with pytest.raises(CannotUndo, match="virtual dice"):
         sitting.undone()
     assert sitting.played(FARKLE.read_event("keep 11 roll")).undone() == sitting
     sitting = sitting.played(FARKLE.read_event("keep 111 bank"))
@@ -160,7 +160,7 @@ def test_a_resumed_game_rolls_the_same_dice(tmp_path: Path) -> None:
     [
         ("bots: random | greedy", "bots: random", "does not say which seats are bots"),
         ("bots: random | greedy", "bots: random | clever", "There is no bot 'clever'"),
-        ("dice: seeded", "dice: marked", "was played with marked dice and cannot go on"),
+        ("dice: seeded", "dice: marked", "was played with marked dice and cannot be resumed"),
     ],
 )
 def test_a_saved_game_without_valid_bots_or_dice_is_refused(

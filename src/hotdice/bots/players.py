@@ -1,4 +1,4 @@
-"""The bots there are, on one ladder; each plays every game from the contract alone."""
+"""The bots by level; each plays every game through the contract alone."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame
 
 Bot = Callable[[AnyGame, Any, Random], Choice]
-"""Chooses at a state in which a seat has to choose; chance comes from the last argument."""
+"""Chooses at a state in which a choice is due; random numbers come from the last argument."""
 
 _EQUAL = 1e-12
 _CARE = 10.0
-"""How much rarer a casual player's worst choice is than the best, as a power of e."""
+"""The casual bot's worst choice is less likely than its best by this power of e."""
 
 
 class UnknownBot(HotDiceError):
@@ -24,14 +24,14 @@ class UnknownBot(HotDiceError):
 
 
 class Level(NamedTuple):
-    """A rung of the ladder.
+    """A level of bots.
 
     Attributes:
         play: how it chooses.
         about: its character, one sentence.
-        plans: whether it plays to win and wants the solved tables for that.
-        thinks: whether it works out what choices are worth, which may take a while.
-        instead: the level that plays for it when it cannot.
+        plans: whether it plays to win, for which the game has to be solved.
+        thinks: whether it computes the values of choices, which may take a while.
+        instead: the fallback level for when it cannot play.
     """
 
     play: Bot
@@ -47,7 +47,7 @@ def play_random(game: AnyGame, state: Any, rng: Random) -> Choice:
 
 
 def play_greedy(game: AnyGame, state: Any, rng: Random) -> Choice:
-    """The most points right now, safely home if there are any, else as many dice as possible."""
+    """The most points at once, banking them if possible; then the most dice."""
 
     def greed(choice: Choice) -> tuple[int, bool, int]:
         meaning = game.meaning(state, choice)
@@ -58,9 +58,9 @@ def play_greedy(game: AnyGame, state: Any, rng: Random) -> Choice:
 
 
 def play_casual(game: AnyGame, state: Any, rng: Random) -> Choice:
-    """What is good for points, with a feeling for it rather than figures: errors happen.
+    """A random choice, weighted by expected points.
 
-    The worse a choice is within what is at stake, the rarer it is taken.
+    The weight of a choice falls exponentially with what it loses compared with the best one.
     """
     values = _values(game, state, "points")
     best, worst = max(values.values()), min(values.values())
@@ -77,7 +77,7 @@ def play_sharp(game: AnyGame, state: Any, rng: Random) -> Choice:
 
 
 def play_perfect(game: AnyGame, state: Any, rng: Random) -> Choice:
-    """The best chance to win; among equals the most points."""
+    """The best chance to win; among equals the most expected points."""
     values = _values(game, state, "win")
     best = max(values.values())
     equal = [choice for choice, value in values.items() if best - value < _EQUAL]
@@ -88,7 +88,7 @@ def play_perfect(game: AnyGame, state: Any, rng: Random) -> Choice:
 
 
 def _values(game: AnyGame, state: Any, objective: str) -> Mapping[Choice, float]:
-    """What every choice is worth, solving what has to be solved for it."""
+    """The value of every choice; solves the game if necessary."""
     from hotdice.solve.coach import all_values  # noqa: PLC0415 - simple bots need no solver
 
     return all_values(game, state, objective)
@@ -96,10 +96,10 @@ def _values(game: AnyGame, state: Any, objective: str) -> Mapping[Choice, float]
 
 LEVELS: Mapping[str, Level] = {
     "random": Level(play_random, "Rolls and keeps without a thought."),
-    "greedy": Level(play_greedy, "Takes all there is and runs home with it."),
+    "greedy": Level(play_greedy, "Takes the most points it can and banks them."),
     "casual": Level(
         play_casual,
-        "Has a feeling for the odds, and sometimes errs.",
+        "Has a feeling for the odds, and sometimes makes mistakes.",
         thinks=True,
         instead="greedy",
     ),
@@ -111,7 +111,7 @@ LEVELS: Mapping[str, Level] = {
     ),
     "perfect": Level(
         play_perfect,
-        "Plays to win; between two nobody beats it in the long run.",
+        "Plays to win; with two players, nobody beats it in the long run.",
         plans=True,
         thinks=True,
         instead="sharp",
@@ -128,14 +128,14 @@ def find_bot(level: str) -> Bot:
 
 
 def without_thinking(level: str) -> str:
-    """The level that plays for this one when there is no time or memory to think."""
+    """The fallback level for when there is no time or memory to compute values."""
     while LEVELS[level].thinks:
         level = LEVELS[level].instead
     return level
 
 
 def is_ready(level: str, game: AnyGame, players: int) -> bool:
-    """Whether a bot of this level can play without working out tables first."""
+    """Whether a bot of this level can play without solving the game first."""
     if level not in LEVELS or not LEVELS[level].plans:
         return True
     from hotdice.solve.coach import ready  # noqa: PLC0415 - simple bots need no solver

@@ -1,1 +1,1 @@
-"""The command line: thin, and loading nothing a command does not need."""
+"""The command line; each command imports only what it needs."""

@@ -7,7 +7,7 @@ from hotdice.core.registry import game_names, game_type
 
 
 def list_games(*, as_json: bool) -> None:
-    """Every installed game in a line."""
+    """List the installed games."""
     kinds = [game_type(name) for name in game_names()]
     if as_json:
         described = [
@@ -29,7 +29,7 @@ def list_games(*, as_json: bool) -> None:
 
 
 def show_rules(name: str, *, as_json: bool) -> None:
-    """A game's rules and its options."""
+    """Show a game's rules and options."""
     kind = game_type(name)
     if as_json:
         print_json(

@@ -117,7 +117,7 @@ def score(
 def play(
     game: Annotated[
         str | None,
-        typer.Argument(metavar="[GAME]", help="The game; not needed when a saved game goes on."),
+        typer.Argument(metavar="[GAME]", help="The game; not needed to resume a saved one."),
     ] = None,
     *,
     seats: Annotated[
@@ -130,7 +130,7 @@ def play(
     ] = None,
     first: Annotated[
         str | None,
-        typer.Option("--first", metavar="NAME", help="Who comes first, where no rule decides it."),
+        typer.Option("--first", metavar="NAME", help="Who goes first, unless the rules decide."),
     ] = None,
     sets: Sets = None,
     seed: Annotated[
@@ -142,15 +142,15 @@ def play(
     ] = None,
     save: Annotated[
         Path | None,
-        typer.Option("--save", metavar="FILE", help="Save after every event; go on if it exists."),
+        typer.Option("--save", metavar="FILE", help="Save after every event; resume if it exists."),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Play a game in this terminal."""
     from hotdice.cli import playing  # noqa: PLC0415 - each command loads only itself
 
-    wishes = playing.Wishes(game, seats or [], sets or [], first, seed, dice)
-    playing.play(wishes, save, as_json=as_json)
+    arguments = playing.Arguments(game, seats or [], sets or [], first, seed, dice)
+    playing.play(arguments, save, as_json=as_json)
 
 
 @app.command()
@@ -159,7 +159,7 @@ def replay(
     *,
     as_json: Json = False,
 ) -> None:
-    """Tell a saved game from its start."""
+    """Retell a saved game from the start."""
     from hotdice.cli import replaying  # noqa: PLC0415 - each command loads only itself
 
     replaying.replay(record, as_json=as_json)
@@ -173,12 +173,12 @@ def solve(
     scores: Annotated[
         str | None,
         typer.Option(
-            "--scores", metavar="OWN,OTHER", help="Recorded scores of two players, one's own first."
+            "--scores", metavar="OWN,OTHER", help="Recorded scores of two players, yours first."
         ),
     ] = None,
     place: Annotated[
         str | None,
-        typer.Option("--place", metavar="first|second", help="One's place in the round (Rogue)."),
+        typer.Option("--place", metavar="first|second", help="Your place in the round (Rogue)."),
     ] = None,
     goal: Goal = None,
     sets: Sets = None,
@@ -197,7 +197,7 @@ def advise(
     state: Annotated[
         list[str],
         typer.Argument(
-            metavar="STATE", help="A state in its line of text: scores=0,0 phase=choose tray=112355"
+            metavar="STATE", help="A state as text: scores=0,0 phase=choose tray=112355"
         ),
     ],
     *,
@@ -246,17 +246,18 @@ def tables(
 def serve(
     *,
     host: Annotated[
-        str, typer.Option("--host", help="The address to listen at; 0.0.0.0 is every one.")
+        str, typer.Option("--host", help="The address to listen on; 0.0.0.0 for all.")
     ] = "127.0.0.1",
     port: Annotated[
-        int | None, typer.Option("--port", help="The port to listen at; 8000 without it.")
+        int | None, typer.Option("--port", help="The port to listen on; 8000 by default.")
     ] = None,
     db: Annotated[
         str,
         typer.Option(
             "--db",
             metavar="URL",
-            help="sqlite:///FILE or postgresql://USER@HOST/NAME; without it, a file of yours.",
+            help="sqlite:///FILE or postgresql://USER@HOST/NAME; "
+            "by default a file in your data folder.",
         ),
     ] = "",
     workers: Annotated[
@@ -264,14 +265,14 @@ def serve(
     ] = 1,
     log: Annotated[
         str,
-        typer.Option("--log", metavar="STYLE", help="text or json; text on a terminal."),
+        typer.Option("--log", metavar="STYLE", help="text or json; by default text on a terminal."),
     ] = "",
     limit: Annotated[
         list[str] | None,
         typer.Option(
             "--limit",
             metavar="NAME=NUMBER",
-            help="Change a limit, 0 takes it away; docs/serving.md lists them. May be repeated.",
+            help="Change a limit, 0 removes it; docs/serving.md lists them. May be repeated.",
         ),
     ] = None,
     public: Annotated[
@@ -279,7 +280,7 @@ def serve(
         typer.Option(
             "--public",
             metavar="URL",
-            help="An address such as https://NAME by which people reach a proxy in front.",
+            help="The public address of a proxy in front, such as https://NAME; may be repeated.",
         ),
     ] = None,
     proxy: Annotated[
@@ -287,14 +288,14 @@ def serve(
         typer.Option(
             "--proxy",
             metavar="ADDRESS",
-            help="A proxy that is believed when it says for whom it asks.",
+            help="A proxy whose X-Forwarded headers are trusted; may be repeated.",
         ),
     ] = None,
     show: Annotated[
         bool, typer.Option("--open", help="Open a browser, at a free port if 8000 is taken.")
     ] = False,
 ) -> None:
-    """Serve the pages to play on, and tables for people who sit apart."""
+    """Run the server: the browser client, and tables for remote players."""
     from hotdice.cli import serving  # noqa: PLC0415 - each command loads only itself
 
     serving.serve(
@@ -311,7 +312,7 @@ def serve(
 
 
 def run() -> None:
-    """Run the command; whatever a user did wrong is one sentence and exit code 2."""
+    """Run the command; user errors print one sentence and exit with code 2."""
     _open_streams()
     try:
         code = app(standalone_mode=False)
@@ -331,7 +332,7 @@ def run() -> None:
 
 
 def _open_streams() -> None:
-    """Stand-ins for closed streams; what the terminal cannot show becomes a question mark."""
+    """Replace closed streams, and print characters that cannot be encoded as question marks."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 def print_json(value: dict[str, Any]) -> None:
-    """One JSON object on standard output."""
+    """Print one JSON object to standard output."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
 
 
 def print_lines(lines: Sequence[str]) -> None:
-    """Plain lines on standard output."""
+    """Print plain lines to standard output."""
     sys.stdout.write("\n".join(lines) + "\n")
 
 
 def columns(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> list[str]:
-    """Rows as lines with their columns aligned; those named in ``right`` to the right."""
+    """Rows as lines with aligned columns; those in ``right`` are right-aligned."""
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     return [
         "  ".join(
@@ -36,7 +36,7 @@ def columns(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> list
 
 
 def console(*, to_stderr: bool = False) -> Console:
-    """Where text for people goes; Rich is loaded only now."""
+    """The console for text for people; imports Rich lazily."""
     from rich.console import Console  # noqa: PLC0415 - not needed for JSON
 
     made = Console(stderr=to_stderr, highlight=False)
@@ -51,5 +51,5 @@ def face_value(game: AnyGame, code: int) -> int | str:
 
 
 def option_rows(kind: type[AnyGame]) -> list[dict[str, str]]:
-    """Everything known about a game's options, for JSON."""
+    """The descriptions of a game's options, for JSON."""
     return [info._asdict() for info in kind.options_type.describe()]

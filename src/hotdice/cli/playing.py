@@ -1,4 +1,4 @@
-"""``hotdice play``: a game line by line in the terminal."""
+"""``hotdice play``: a game in the terminal."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ _SOURCES = ("seeded", "typed")
 _LONG = 200
 _HELP = """\
 coach  what is best, and why    all    list every choice
-undo   take the last thing back rules  read the rules
-quit   leave; a saved game can go on later"""
+undo   take back the last move  rules  read the rules
+quit   leave; a saved game can be resumed"""
 
 
 class Quit(Exception):
     """The player leaves the table."""
 
 
-class Wishes(NamedTuple):
-    """What was asked for on the command line."""
+class Arguments(NamedTuple):
+    """The arguments of the command."""
 
     game: str | None
     seats: Sequence[str]
@@ -53,20 +53,18 @@ class Wishes(NamedTuple):
     dice: str | None
 
 
-def play(wishes: Wishes, save: Path | None, *, as_json: bool) -> None:
-    """Set the table, play, and say how it ended."""
+def play(arguments: Arguments, save: Path | None, *, as_json: bool) -> None:
+    """Set up or resume a game, and play it."""
     if save is not None:
         save = Path(os.path.expanduser(save))  # noqa: PTH111 - never raises
     if save is not None and save.exists():
-        sitting = _go_on(wishes, save)
-    elif save is not None and wishes.game is None:
-        raise BadSetup(
-            f"There is no saved game {save}; to start one there, say which game to play."
-        )
-    elif wishes.game is None:
-        raise BadSetup("Say which game to play; 'hotdice games' lists them.")
+        sitting = _resume(arguments, save)
+    elif save is not None and arguments.game is None:
+        raise BadSetup(f"There is no saved game {save}; to start one there, name the game to play.")
+    elif arguments.game is None:
+        raise BadSetup("Name the game to play; 'hotdice games' lists them.")
     else:
-        sitting = _set_table(wishes, wishes.game)
+        sitting = _set_up(arguments, arguments.game)
     _prepare(sitting)
     terminal = Terminal(sitting, save, console(to_stderr=as_json))
     terminal.play()
@@ -86,32 +84,32 @@ def _prepare(sitting: Sitting) -> None:
                 prepare(sitting.game, len(sitting.seats), progress)
 
 
-def _go_on(wishes: Wishes, save: Path) -> Sitting:
-    if any(wishes[1:]):
+def _resume(arguments: Arguments, save: Path) -> Sitting:
+    if any(arguments[1:]):
         raise BadSetup(
-            f"{save} holds a game already; name another file, or give only --save to go on with it."
+            f"{save} already holds a game; name another file, or give only --save to resume it."
         )
     sitting = resume(load_record(save))
-    if wishes.game is not None and game_type(wishes.game).slug != sitting.game.slug:
+    if arguments.game is not None and game_type(arguments.game).slug != sitting.game.slug:
         raise BadSetup(f"{save} holds a game of {sitting.game.title}; name another file.")
     return sitting
 
 
-def _set_table(wishes: Wishes, name: str) -> Sitting:
+def _set_up(arguments: Arguments, name: str) -> Sitting:
     kind = game_type(name)
-    game: AnyGame = kind(kind.options_type.read_pairs(wishes.sets, files=True))
-    dice, seed = wishes.dice, wishes.seed
+    game: AnyGame = kind(kind.options_type.read_pairs(arguments.sets, files=True))
+    dice, seed = arguments.dice, arguments.seed
     if dice is not None and dice not in _SOURCES:
         raise BadSetup(f"Dice are {' or '.join(_SOURCES)}, not '{dice}'.")
     if dice == "typed" and seed is not None:
         raise BadSetup("Real dice have no seed; leave out --seed or --dice typed.")
     source: DiceSource = TypedDice() if dice == "typed" else SeededDice(_seed(seed))
     default = ["Player"] if game.max_players == 1 else ["Player", "Greta=bot:greedy"]
-    seats = [Seat.read(seat) for seat in wishes.seats or default]
+    seats = [Seat.read(seat) for seat in arguments.seats or default]
     names = [seat.name for seat in seats]
-    if wishes.first is not None and wishes.first not in names:
-        raise BadSetup(f"'{wishes.first}' cannot be first; the seats are {', '.join(names)}.")
-    first = 0 if wishes.first is None else names.index(wishes.first)
+    if arguments.first is not None and arguments.first not in names:
+        raise BadSetup(f"'{arguments.first}' cannot be first; the seats are {', '.join(names)}.")
+    first = 0 if arguments.first is None else names.index(arguments.first)
     return Sitting.of(game, seats, source, first=first)
 
 
@@ -133,7 +131,7 @@ class Terminal:
         self.out = out
 
     def play(self) -> None:
-        """Play on until the game ends or somebody leaves."""
+        """Play until the game ends or somebody leaves."""
         self._save()
         self._open()
         try:
@@ -153,13 +151,15 @@ class Terminal:
         if isinstance(self.sitting.source, TypedDice) and any(
             not s.bot for s in self.sitting.seats
         ):
-            said = self._ask("Enter ends; 'undo' takes the last thing back", at_end="")
+            said = self._ask(
+                "Press Enter to finish, or 'undo' to take back the last move", at_end=""
+            )
             if said.lower() == "undo":
                 self._undo()
                 return False
         self._note_best(due.result.scores)
         if self.save is not None:
-            self._say(f"Saved; tell it again with: hotdice replay {self.save}")
+            self._say(f"Saved; replay it with: hotdice replay {self.save}")
         return True
 
     def _open(self) -> None:
@@ -171,7 +171,7 @@ class Terminal:
         if options:
             self._say(f"Options: {options if len(options) < _LONG else f'{options[:_LONG]}…'}")
         if self.sitting.events:
-            self._say(f"Going on after {counted(len(self.sitting.events), 'event', 'events')}.")
+            self._say(f"Resuming after {counted(len(self.sitting.events), 'event', 'events')}.")
 
     def _leave(self, *, newline: bool) -> None:
         if newline:
@@ -179,10 +179,10 @@ class Terminal:
         if self.save is None:
             self._say("The game is left unfinished.")
         else:
-            self._say(f"Saved; go on with: hotdice play --save {self.save}")
+            self._say(f"Saved; resume with: hotdice play --save {self.save}")
 
     def _step(self) -> None:
-        """Play one event, or carry out what a player says instead."""
+        """Play one event, or run a command that was typed instead."""
         event = self._next_event()
         if event is None:
             return
@@ -217,7 +217,7 @@ class Terminal:
         if person and self.game.begins_turn(self.sitting.state):
             said = self._ask(f"{name}, press Enter to roll {hand}")
             if said and not self._command(said):
-                self._say("Press Enter to roll; 'help' lists what else there is.")
+                self._say("Press Enter to roll; 'help' lists the commands.")
             if said:
                 return None
         return roll
@@ -235,7 +235,7 @@ class Terminal:
         self._show(view)
         self._list(view, listed=_LISTED)
         for blocked in view.blocked:
-            self._say(f"    ({blocked.action} is not open: {blocked.reason})", style="dim")
+            self._say(f"    ({blocked.action} is not allowed: {blocked.reason})", style="dim")
         labels = dict(zip(choice_labels(), view.choices, strict=False))
         while self.sitting.state is state:
             said = self._ask(f"{self.sitting.names[due.seat]}, your choice")
@@ -249,7 +249,7 @@ class Terminal:
         return None
 
     def _command(self, said: str) -> bool:
-        """Carry out a word that is not part of the game; returns whether it was one."""
+        """Run a command that is not part of the game; returns whether it was one."""
         word = said.lower()
         if word in ("quit", "q", "exit"):
             raise Quit
@@ -273,11 +273,11 @@ class Terminal:
         choices = self.game.choices(self.sitting.state)
         if choices:
             said = self.game.event_text(max(choices, key=lambda choice: len(choice.dice)))
-            self._say(f"Choose by letter, or say it: '{said}'. Words may be shortened.")
+            self._say(f"Choose by letter, or type it: '{said}'. Words may be shortened.")
         self._say(_HELP)
 
     def _coach(self) -> None:
-        """What the coach would do, and why."""
+        """Print the advice of the coach."""
         from hotdice.cli.solving import advice_lines  # noqa: PLC0415 - only when asked for
         from hotdice.solve.coach import advise  # noqa: PLC0415 - as above
 
@@ -298,11 +298,11 @@ class Terminal:
             return
         event = self.sitting.moves[len(undone.moves)].event
         self.sitting = undone
-        self._say(f"Taken back: {self.game.event_text(event)}.")
+        self._say(f"Undone: {self.game.event_text(event)}.")
         self._save()
 
     def _ask(self, question: str, *, at_end: str | None = None) -> str:
-        """What a player types; at the end of the input they leave, or say ``at_end``."""
+        """A line of input; at the end of input raises ``Quit``, unless ``at_end`` is given."""
         self.out.print(f"{question}: ", end="", style="bold", markup=False)
         self.out.file.flush()
         line = sys.stdin.readline()
@@ -313,7 +313,7 @@ class Terminal:
         return line.strip()
 
     def _show(self, view: View) -> None:
-        """Scores, notices and everything on the table."""
+        """Print scores, notices and everything on the table."""
         scores = [
             f"{self.sitting.names[t.seat]} {t.value:,}"
             + (f" ({t.pending:+,})" if t.pending else "")
@@ -353,7 +353,7 @@ class Terminal:
             save_record(self.save, self.sitting.record())
 
     def _note_best(self, scores: tuple[int, ...]) -> None:
-        """Solitaires have a lasting personal best (P8)."""
+        """Store and print the personal best of a solitaire (P8)."""
         if self.game.max_players > 1 or self.sitting.seats[0].bot:
             return
         name, bests = self.sitting.names[0], PersonalBests(data_folder())
@@ -362,7 +362,7 @@ class Terminal:
             best = bests.note(self.game, name, scores[0])
         except (HotDiceError, OSError) as error:
             why = f"{error.strerror}." if isinstance(error, OSError) else str(error)
-            self._say(f"Your personal best could not be kept: {why}", style="red")
+            self._say(f"Your personal best could not be saved: {why}", style="red")
             return
         if best:
             was = "the first" if before is None else f"it was {before:,}"

@@ -1,4 +1,4 @@
-"""``hotdice replay``: a saved game told from its start."""
+"""``hotdice replay``: retell a saved game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hotdice.table.files import load_record
 
 
 def replay(path: Path, *, as_json: bool) -> None:
-    """Tell every event of a record and how it ended."""
+    """Print every event of a record and how it ended."""
     record = load_record(path)
     if as_json:
         print_json(record_json(record))

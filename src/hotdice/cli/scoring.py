@@ -1,4 +1,4 @@
-"""``hotdice score``: what a roll is worth."""
+"""``hotdice score``: the ways to score a roll."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hotdice.core.words import counted, dice_words
 
 
 def score(name: str, words: Sequence[str], sets: Sequence[str], *, as_json: bool) -> None:
-    """Every way to use each of the rolls, best first."""
+    """Print every way to use each roll, best first."""
     kind = game_type(name)
     game: AnyGame = kind(kind.options_type.read_pairs(sets, files=True))
     rolls = [game.read_dice(text) for text in _split(game, words)]
@@ -35,9 +35,8 @@ def score(name: str, words: Sequence[str], sets: Sequence[str], *, as_json: bool
 def _split(game: AnyGame, words: Sequence[str]) -> Iterator[str]:
     """The text of each roll.
 
-    Words in quotation marks are a roll of their own, and ``/`` separates rolls. Where every
-    face is one character, a longer word is a roll too, and single characters side by side
-    are one roll.
+    Words in quotation marks are one roll, and ``/`` separates rolls. If every face is one
+    character, a longer word is a roll too, and consecutive single characters are one roll.
     """
     short = all(len(token) == 1 for token in game.codes)
     gathered: list[str] = []

@@ -1,4 +1,4 @@
-"""``hotdice serve``: tables for people who sit apart, and pages to play on."""
+"""``hotdice serve``: the browser client, and tables for remote players."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from hotdice.storage.store import read_url
 
 PORT = 8000
 _MOST_WORKERS = 64
-_KEPT_FREE = 256
-"""Descriptors left for everything that is not a connection."""
+_RESERVED = 256
+"""File descriptors reserved for everything that is not a connection."""
 
 
 def serve(
@@ -45,17 +45,17 @@ def serve(
     proxies: Sequence[str] = (),
     show: bool,
 ) -> None:
-    """Serve until somebody stops it; raises ``BadSetup`` or ``StorageError`` before it starts.
+    """Serve until stopped; raises ``BadSetup`` or ``StorageError`` before it starts.
 
     Args:
-        host: the address to listen at.
-        port: the port; without one the usual port, or with ``show`` the next that is free.
-        database: where tables are kept; without one, a file of this user's.
-        workers: how many processes serve.
-        log: how logs are written; without a word as suits where they go.
-        limits: the limits that are not the usual ones, as ``name=number``.
-        public: the addresses by which people reach a proxy in front of this server.
-        proxies: the addresses of proxies that are believed when they say for whom they ask.
+        host: the address to listen on.
+        port: the port; by default ``PORT``, or with ``show`` the next free port.
+        database: the URL of the database; by default a file of this user.
+        workers: the number of server processes.
+        log: the style of logs; by default text on a terminal, else JSON.
+        limits: limits that differ from the defaults, as ``name=number``.
+        public: the public addresses of a proxy in front of this server.
+        proxies: the addresses of proxies whose X-Forwarded headers are trusted.
         show: whether to open a browser.
     """
     database = database or default_url()
@@ -63,10 +63,10 @@ def serve(
     if log not in STYLES:
         raise BadSetup(f"Logs are written as {' or '.join(STYLES)}, not as '{log}'.")
     if not 1 <= workers <= _MOST_WORKERS:
-        raise BadSetup(f"There are 1 to {_MOST_WORKERS} workers, not {workers}.")
+        raise BadSetup(f"There can be 1 to {_MOST_WORKERS} workers, not {workers}.")
     kind = read_url(database).get_backend_name()
     if workers > 1 and kind == "sqlite":
-        raise BadSetup("Several workers share a PostgreSQL database; say --db postgresql://….")
+        raise BadSetup("Several workers need a PostgreSQL database; add --db postgresql://….")
     chosen = Limits.read(limits)
     Site(public)
     for proxy in proxies:
@@ -79,16 +79,16 @@ def serve(
     os.environ[PUBLIC] = " ".join(public)
     os.environ[PROXIES] = " ".join(proxies)
     descriptors = raise_descriptors()
-    os.environ[CONNECTIONS] = str(max(descriptors - _KEPT_FREE, descriptors // 2))
+    os.environ[CONNECTIONS] = str(max(descriptors - _RESERVED, descriptors // 2))
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - asked for
     url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     with ExitStack() as stack:
         stack.enter_context(listening)
-        stack.enter_context(_only_one(database))
+        stack.enter_context(_lock(database))
         sys.stdout.write(f"Hot Dice is at {url} (Ctrl+C stops it).\n")
         sys.stdout.flush()
         if show:
-            threading.Thread(target=_show, args=(url,), daemon=True).start()
+            threading.Thread(target=_open_browser, args=(url,), daemon=True).start()
         if workers > 1:
             os.environ[SHARED] = stack.enter_context(tempfile.TemporaryDirectory())
         _run(
@@ -102,10 +102,10 @@ def serve(
 
 
 def _run(listening: socket.socket, app: str, **tuning: Any) -> None:
-    """Serve at a socket that is bound already, so that nobody else can get its port meanwhile."""
+    """Serve on a socket that is already bound, so that no other process can take its port."""
     import uvicorn  # noqa: PLC0415 - only here
 
-    if tuning["workers"] > 1:  # each has a socket of its own
+    if tuning["workers"] > 1:  # each worker process binds its own socket
         host, port = listening.getsockname()[:2]
         listening.close()
         uvicorn.run(app, host=host, port=port, **tuning)
@@ -118,12 +118,12 @@ def _run(listening: socket.socket, app: str, **tuning: Any) -> None:
 
 
 def tuned(log: str) -> dict[str, Any]:
-    """How uvicorn serves Hot Dice, wherever it listens."""
+    """The settings of uvicorn."""
     return {**UVICORN, "log_config": log_config(log)}
 
 
-def _show(url: str) -> None:
-    """Open a browser; where there is no screen, the line on the terminal has to do."""
+def _open_browser(url: str) -> None:
+    """Open a browser, if there is a screen."""
     has_screen = sys.platform in ("darwin", "win32") or any(
         os.environ.get(name) for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
     )
@@ -132,7 +132,7 @@ def _show(url: str) -> None:
 
 
 def _listening(host: str, port: int | None, *, show: bool) -> socket.socket:
-    """A socket that listens: at a port, at the usual one, or (to show it) at the next free one."""
+    """A listening socket on the given or default port, or with ``show`` on the next free one."""
     if port is None and show:
         for following in range(PORT, PORT + 100):
             with suppress(OSError):
@@ -160,18 +160,18 @@ def _check_proxy(address: str) -> None:
         ipaddress.ip_network(address)
     except ValueError:
         raise BadSetup(
-            f"'{address[:80]}' is no address of a proxy; write 127.0.0.1 or 10.0.0.0/8."
+            f"'{address[:80]}' is not the address of a proxy; write 127.0.0.1 or 10.0.0.0/8."
         ) from None
 
 
 @contextmanager
-def _only_one(database: str) -> Iterator[None]:
-    """Keep a second server away from a file: neither would hear what the other adds."""
+def _lock(database: str) -> Iterator[None]:
+    """Lock an SQLite file: two servers would not notice each other's changes."""
     url = read_url(database)
     if url.get_backend_name() != "sqlite":
         yield
         return
-    # A lock that every system knows, and that goes with the process however it ends.
+    # SQLite's own lock works on every system and is released however the process ends.
     path = f"{Path(url.database or '').resolve()}.lock"
     with ExitStack() as stack:
         try:
@@ -179,9 +179,9 @@ def _only_one(database: str) -> Iterator[None]:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.Error as error:
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-                why = "Another Hot Dice serves this database already; use that one, or say --db."
+                why = "Another Hot Dice server uses this database; use that one, or change --db."
             else:
-                why = f"{path} cannot be written: {error}; make it writable, or say --db."
+                why = f"{path} cannot be written: {error}; make it writable, or change --db."
             raise BadSetup(why) from None
         yield
 

@@ -41,7 +41,7 @@ _MEGA = 1_000_000
 
 
 class Wanted(NamedTuple):
-    """What to solve, as it was said."""
+    """What to solve, as given on the command line."""
 
     objective: str | None
     scores: str | None
@@ -56,7 +56,7 @@ def _game(name: str, sets: Sequence[str]) -> AnyGame:
 
 @contextmanager
 def solving(what: str) -> Iterator[Callable[[float], None]]:
-    """A progress bar with the time left, on standard error; Ctrl-C stops the work."""
+    """A progress bar with the time left, on standard error; Ctrl+C aborts."""
     from rich.progress import (  # noqa: PLC0415 - only where something takes long
         BarColumn,
         Progress,
@@ -87,7 +87,7 @@ def solving(what: str) -> Iterator[Callable[[float], None]]:
 
 
 def solve(name: str, wanted: Wanted, sets: Sequence[str], *, as_json: bool) -> None:
-    """The best expected points, or the chance of success under best play."""
+    """Print the best expected points, or the chance of success under best play."""
     game = _game(name, sets)
     solver = find_solver(game)
     question = _question(solver, wanted)
@@ -122,7 +122,7 @@ def _question(solver: AnySolver, wanted: Wanted) -> Question:
     if wanted.place and not solver.has_rounds:
         raise BadSetup(f"{game.title} has no rounds; leave --place out.")
     if wanted.goal is not None and abs(wanted.goal) > _FAR:
-        raise BadSetup(f"A goal lies between -{_FAR:,} and {_FAR:,}.")
+        raise BadSetup(f"A goal is between -{_FAR:,} and {_FAR:,}.")
     if wanted.goal is not None and objective not in solver.goals:
         raise BadSetup(f"'{objective}' has no goal; leave --goal out.")
     scores = _scores(wanted.scores, game) if wanted.scores is not None else ()
@@ -166,13 +166,13 @@ def give_advice(
     first_solve: bool,
     as_json: bool,
 ) -> None:
-    """Every legal choice at a state, the best first."""
+    """Print every legal choice at a state, best first."""
     game = _game(name, sets)
     state = game.read_state(" ".join(words))
     objective = _aim(game, wanted)
     players = game.players(state)
     if not game.choices(state):
-        raise NothingToAdvise("There is nothing to choose here; the coach speaks when there is.")
+        raise NothingToAdvise("There is nothing to choose in this state.")
     if first_solve and objective != "points":
         with solving(game.title) as progress:
             prepare(game, players, progress)
@@ -190,7 +190,7 @@ def give_advice(
         return
     print_lines(advice_lines(advice, shown=None))
     if waiting:
-        print_lines([f"For chances to win, say {solve_command(game)} once, or add --solve."])
+        print_lines([f"For chances to win, run {solve_command(game)} once, or add --solve."])
 
 
 def _aim(game: AnyGame, wanted: Wanted) -> str:
@@ -226,12 +226,12 @@ def advice_json(game: AnyGame, advice: Advice) -> dict[str, Any]:
 def advice_lines(
     advice: Advice, *, shown: int | None = _SHOWN, labels: Mapping[Choice, str] | None = None
 ) -> list[str]:
-    """Advice for people: what each choice is worth and costs, what it is, and why.
+    """Advice for people: the value and cost of each choice, its words, and why.
 
     Args:
         advice: what the coach says.
-        shown: how many choices are listed; all of them without a number.
-        labels: what to type for a choice, where it can be typed.
+        shown: how many choices are listed; ``None`` for all.
+        labels: what to type for each choice.
     """
     width = min(get_terminal_size((_WIDE, 24)).columns, _WIDE)
     lines = wrap(advice.basis, width)
@@ -259,10 +259,10 @@ def show_solutions(name: str | None, *, clear: bool, as_json: bool, word: str) -
     """List the solutions on this machine, or delete them.
 
     Args:
-        name: the game they belong to; without one, all games.
+        name: the game they belong to; ``None`` for all games.
         clear: whether to delete them.
-        as_json: whether a program reads it.
-        word: what they are called in JSON.
+        as_json: whether to print JSON.
+        word: their key in the JSON object.
     """
     slug = game_type(name).slug if name else ""
     if clear:

@@ -1,4 +1,4 @@
-"""Small texts of a game in the terminal: labels of choices, and dice in words."""
+"""Texts for games in the terminal: labels of choices, and dice in words."""
 
 from __future__ import annotations
 

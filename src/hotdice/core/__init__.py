@@ -1,1 +1,1 @@
-"""The contract every game keeps: standard library only, nothing random, nothing mutable."""
+"""The contract that games implement: standard library only, no randomness, no mutable state."""

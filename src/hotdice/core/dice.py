@@ -1,4 +1,4 @@
-"""Dice as data, and the exact chances of everything they can show.
+"""Dice as data, and the exact probability of every roll.
 
 A face is a small integer, unique within its game, so that a roll is a plain tuple of
 integers that already says which die shows what. Tokens are the same faces as text.
@@ -14,17 +14,17 @@ from itertools import chain, combinations_with_replacement, product
 from math import factorial, prod
 from typing import TYPE_CHECKING, Annotated
 
-from hotdice.core.remembering import Remembered
+from hotdice.core.caching import WeightedCache
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
 Faces = Annotated[tuple[int, ...], "faces"]
-"""Dice showing something, sorted by code. The annotation lets state text use tokens."""
+"""Rolled dice as face codes, sorted. The annotation makes state text use tokens."""
 
 
-MOST_PIPS = 6
-"""A face with a greater number shows it in figures."""
+MAX_PIPS = 6
+"""Larger numbers are drawn as digits."""
 
 
 class Drawn(StrEnum):
@@ -37,20 +37,20 @@ class Drawn(StrEnum):
     FLAG = "flag"
     """A flag of the colour ``Face.flag``, with the label below it."""
     BLANK = "blank"
-    """What the die is called: it has not been rolled."""
+    """The die's name, as it has not been rolled yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One thing a die can show.
+    """A face of a die.
 
-    How it is drawn is not hashed: chances are looked up by dice, which has to be fast.
+    Drawing attributes are not hashed: chances are looked up by dice, which has to be fast.
 
     Attributes:
         code: the integer that stands for it in events and states.
         token: its text within the game, for instance ``c`` or ``black:25``.
         label: what is printed on the die, for instance ``25``.
-        weight: on how many sides of the die it stands.
+        weight: how many sides of the die show it.
         ring: whether it is circled.
         drawn: how a surface draws it.
         pips: the number of pips, where it is drawn as pips.
@@ -72,13 +72,13 @@ class Die:
     """A kind of die.
 
     Attributes:
-        name: how players call it, for instance ``red``.
+        name: what players call it, for instance ``red``.
         colour: the colour a surface should draw it in.
         faces: what it can show.
         blank: the face it shows before it is rolled, where a game lets players pick such dice.
-        called: the word that tells it apart from the other dice of the game, for people who do
-            not see its colour; empty for a plain die.
-        sides: the code of each of its sides, equal faces counted each.
+        called: the word that tells it apart from the other dice of the game, for players who
+            cannot see its colour; empty for a plain die.
+        sides: the code of each side; equal faces are repeated.
     """
 
     name: str
@@ -89,18 +89,18 @@ class Die:
     sides: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Lay the sides out once."""
+        """Compute the sides once."""
         sides = tuple(face.code for face in self.faces for _ in range(face.weight))
         object.__setattr__(self, "sides", sides)
 
     def all_faces(self) -> tuple[Face, ...]:
-        """The faces it can be seen with, the blank one included."""
+        """All faces, the blank one included."""
         return self.faces if self.blank is None else (*self.faces, self.blank)
 
 
 def numbered_face(code: int, token: str, number: int) -> Face:
-    """A face that shows a number: as pips if there are few, else in figures."""
-    if number > MOST_PIPS:
+    """A face with a number, drawn as pips if it is small, else as digits."""
+    if number > MAX_PIPS:
         return Face(code, token, str(number))
     return Face(code, token, str(number), drawn=Drawn.PIPS, pips=number)
 
@@ -113,14 +113,14 @@ def numbered_die(
     return Die(name, colour, faces, called=called)
 
 
-_known: Remembered[tuple[tuple[Faces, Fraction], ...]] = Remembered(60_000)
-"""The chances of some dice, by how many showings they have."""
+_known: WeightedCache[tuple[tuple[Faces, Fraction], ...]] = WeightedCache(60_000)
+"""The cache of ``chances``, limited by the total number of rolls."""
 
 
 def chances(dice: tuple[Die, ...]) -> tuple[tuple[Faces, Fraction], ...]:
-    """Every distinct showing of the dice thrown together, with its exact probability.
+    """Every distinct roll of the dice, with its exact probability.
 
-    Dice of the same kind are interchangeable. Showings come sorted; the probabilities sum to 1.
+    Dice of the same kind are interchangeable. Rolls are sorted; the probabilities sum to 1.
     """
     return _known.obtain(dice, lambda: _chances(dice), len)
 
@@ -142,7 +142,7 @@ def _chances(dice: tuple[Die, ...]) -> tuple[tuple[Faces, Fraction], ...]:
 
 
 def _ways(die: Die, count: int) -> list[tuple[Faces, int]]:
-    """Each multiset of faces of ``count`` such dice with the number of ways to throw it."""
+    """Each multiset of faces of ``count`` such dice with the number of ways to roll it."""
     found = []
     for faces in combinations_with_replacement(die.faces, count):
         times = Counter(faces)
@@ -162,7 +162,7 @@ def selections(dice: Sequence[int]) -> Iterator[Faces]:
 
 
 def without(dice: Sequence[int], removed: Iterable[int]) -> Faces:
-    """The dice that stay, sorted; raises ``ValueError`` if ``removed`` is not among them."""
+    """The remaining dice, sorted; raises ``ValueError`` if ``removed`` is not among them."""
     rest = list(dice)
     for code in removed:
         rest.remove(code)

@@ -1,4 +1,4 @@
-"""What has to happen next: dice to be rolled, a seat to choose, or over with a result."""
+"""What has to happen next: a roll, a choice, or nothing because the game is over."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hotdice.core.dice import Die
 
 
 class ToRoll(NamedTuple):
-    """Dice have to fall: these, thrown by this seat."""
+    """This seat has to roll these dice."""
 
     seat: int
     dice: tuple[Die, ...]
@@ -37,7 +37,7 @@ class Result(NamedTuple):
 
 
 class Over(NamedTuple):
-    """Nothing more can happen."""
+    """The game is over."""
 
     result: Result
 

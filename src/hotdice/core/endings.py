@@ -14,7 +14,7 @@ def leaders(scores: Sequence[int]) -> tuple[int, ...]:
 def last_lap_problem(
     scores: Sequence[int], target: int, closer: int, seat: int, phase: str
 ) -> str | None:
-    """What is impossible about a last lap started by ``closer`` (-1 before it), if anything."""
+    """Why a last lap started by ``closer`` (-1 before it) cannot occur; ``None`` if it can."""
     reached = [seat for seat, score in enumerate(scores) if score >= target]
     if bool(reached) != (closer >= 0) or (reached and closer not in reached):
         return "the last lap starts when a score reaches the target"

@@ -1,7 +1,7 @@
-"""What can go wrong, told apart: unreadable, illegal, ambiguous, unknown.
+"""The errors of Hot Dice.
 
-Every message is one sentence that a player understands and that says what to do;
-surfaces print it as it is.
+Every message is a sentence that a player understands and that says what to do; surfaces print
+it unchanged.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Sequence
 
 
 class HotDiceError(Exception):
-    """Base of everything Hot Dice refuses."""
+    """Base of all errors of Hot Dice."""
 
 
 class UnreadableText(HotDiceError):
-    """The text is not in the form it should have.
+    """The text cannot be parsed.
 
     Args:
         message: what is wrong, as one sentence.
-        line: number of the offending line when a whole file was read.
+        line: the number of the offending line, if the text is a whole file.
     """
 
     def __init__(self, message: str, *, line: int | None = None) -> None:
@@ -47,15 +47,15 @@ class IllegalEvent(HotDiceError):
 
 
 class IllegalState(HotDiceError):
-    """The text is well formed, but no game can stand like that."""
+    """The text is well formed, but the state cannot occur."""
 
 
 class BadOption(HotDiceError):
-    """An option has an unknown name or a value that makes no sense."""
+    """An option has an unknown name or an invalid value."""
 
 
 class BadSetup(HotDiceError):
-    """The game cannot be played by these seats."""
+    """The game cannot be set up like this."""
 
 
 class UnknownGame(HotDiceError):

@@ -1,4 +1,4 @@
-"""The two things that happen in a game: dice fall, and somebody chooses."""
+"""The two kinds of events in a game: rolls and choices."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from hotdice.core.dice import Faces
 
 
 class Roll(NamedTuple):
-    """Dice that were thrown, in any order; who threw which dice, the state knows."""
+    """Rolled dice, in any order; the state says who rolls which dice."""
 
     faces: Faces
 
 
 class Choice(NamedTuple):
-    """What the seat to act decides.
+    """A decision of the seat to act.
 
     Attributes:
         verb: what is done, for instance ``keep``.
-        dice: the dice it touches, sorted.
-        then: how it goes on, for instance ``roll`` or ``bank``; empty if that needs no saying.
+        dice: the dice it uses, sorted.
+        then: what follows, for instance ``roll`` or ``bank``; empty if there is no alternative.
     """
 
     verb: str

@@ -1,4 +1,4 @@
-"""The contract: what a game is.
+"""The contract that games implement.
 
 A game is a rule set with its options fixed. It never rolls dice and never changes a
 state: ``apply`` returns the next state or raises ``IllegalEvent`` (K1, K2).
@@ -28,20 +28,20 @@ S = TypeVar("S", bound=tuple[Any, ...])
 O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional initial of its bound
 
 
-_MOST_KNOWN = 5000
+_CACHE_SIZE = 5000
 _MOST_QUOTED = 120
-"""A whole roll of dice with long names can be read again."""
+"""Long enough for a whole roll of dice with long names."""
 
 
 class Meaning(NamedTuple):
     """What a choice does, in numbers and words.
 
     Attributes:
-        points: the points it puts on the chooser's count right away; a loss is negative.
-        left: how many dice stay to be rolled.
+        points: the points it makes at once; negative for a loss.
+        left: how many dice are left to roll.
         words: what is chosen, for instance ``Keep three 4s``.
         effect: its consequence, for instance ``Bank 95 → 215``.
-        ends_turn: whether the turn is over with it.
+        ends_turn: whether it ends the turn.
     """
 
     points: int
@@ -52,7 +52,7 @@ class Meaning(NamedTuple):
 
 
 class Keep(NamedTuple):
-    """One way to use a roll, whatever the state: these dice, these points, so many dice left."""
+    """One way to use a roll, regardless of the state."""
 
     dice: Faces
     points: int
@@ -87,11 +87,11 @@ class Game(ABC, Generic[S, O]):
 
     @classmethod
     def with_options(cls, options: str) -> Self:
-        """The game under options given as their line of text, for instance ``target=500``."""
+        """The game with options given as text, for instance ``target=500``."""
         read: Any = cls.options_type.read(options)
         return cls(read)
 
-    # What a game must say ---------------------------------------------------------------
+    # Implemented by games ---------------------------------------------------------------
 
     @abstractmethod
     def make_dice(self) -> tuple[Die, ...]:
@@ -99,11 +99,11 @@ class Game(ABC, Generic[S, O]):
 
     @abstractmethod
     def begin(self, players: int, first: int) -> S:
-        """The state before the first event; ``players`` and ``first`` are checked already."""
+        """The state before the first event; ``players`` and ``first`` are valid."""
 
     @abstractmethod
     def due(self, state: S) -> Due:
-        """Who acts: dice to be rolled, a seat to choose, or over with a result."""
+        """What has to happen next: a roll, a choice, or nothing because the game is over."""
 
     @abstractmethod
     def players(self, state: S) -> int:
@@ -111,15 +111,15 @@ class Game(ABC, Generic[S, O]):
 
     @abstractmethod
     def score(self, state: S, seat: int) -> int:
-        """The points a seat has on record."""
+        """The recorded points of a seat."""
 
     @abstractmethod
     def choices(self, state: S) -> tuple[Choice, ...]:
-        """Every legal choice once, in a stable order; none where nobody has to choose."""
+        """Every legal choice once, in a stable order; empty if no choice is due."""
 
     @abstractmethod
     def rolled(self, state: S, faces: Faces) -> S:
-        """The state after the dice fell like this; raises ``IllegalEvent``."""
+        """The state after this roll; raises ``IllegalEvent``."""
 
     @abstractmethod
     def chosen(self, state: S, choice: Choice) -> S:
@@ -127,15 +127,15 @@ class Game(ABC, Generic[S, O]):
 
     @abstractmethod
     def meaning(self, state: S, choice: Choice) -> Meaning:
-        """What a legal choice does here."""
+        """What a legal choice does in this state."""
 
     @abstractmethod
     def keeps(self, faces: Faces) -> tuple[Keep, ...]:
-        """Every way to use these dice if rolled at once, best first; raises ``IllegalEvent``."""
+        """Every way to use a roll of these dice, best first; raises ``IllegalEvent``."""
 
     @abstractmethod
     def begins_turn(self, state: S) -> bool:
-        """Whether a turn starts here, with nothing of it done yet."""
+        """Whether the state is the start of a turn."""
 
     @abstractmethod
     def tell(self, before: S, event: Event, after: S, names: Sequence[str]) -> str:
@@ -143,25 +143,25 @@ class Game(ABC, Generic[S, O]):
 
     @abstractmethod
     def show(self, state: S) -> View:
-        """The state in the neutral vocabulary, without its choices."""
+        """The view of the state, without its choices."""
 
     @abstractmethod
     def problem(self, state: S) -> str | None:
-        """Why no game under these options can come to this state; ``None`` if one can."""
+        """Why the state cannot occur with these options; ``None`` if it can."""
 
     def at_stake(self, state: S, seat: int) -> int:
-        """The points a seat has made in the turn under way that are not on record yet."""
+        """The points of a seat's current turn that are not recorded yet."""
         return 0
 
     def turn_key(self, state: S) -> Hashable:
-        """What matters of a state within its turn, points and scores apart.
+        """The part of a state that matters within its turn, apart from points and scores.
 
-        Solvers treat states with equal keys as one; ``None`` where they may not.
+        Solvers merge states with equal keys, but not states whose key is ``None``.
         """
         return None
 
     def turn_over(self, before: S, event: Event, after: S) -> bool:
-        """Whether the event ended the turn it happened in."""
+        """Whether the event ended the turn."""
         acted, due = self.due(before), self.due(after)
         if isinstance(due, Over) or isinstance(acted, Over) or due.seat != acted.seat:
             return True
@@ -169,14 +169,14 @@ class Game(ABC, Generic[S, O]):
         return fresh and self.begins_turn(after)
 
     def blocked(self, state: S) -> tuple[Blocked, ...]:
-        """Actions a player may look for that are not open here, with the reason."""
+        """Actions that a player may expect but that are not allowed here, with the reason."""
         return ()
 
     def rematch_first(self, result: Result) -> int:
-        """The seat that is first when the same seats play again."""
+        """The seat that is first in a rematch."""
         return 0
 
-    # What follows from it ---------------------------------------------------------------
+    # Derived ------------------------------------------------------------------------------
 
     def start(self, players: int, first: int = 0) -> S:
         """The state before the first event.
@@ -192,13 +192,13 @@ class Game(ABC, Generic[S, O]):
         return self.begin(players, first)
 
     def apply(self, state: S, event: Event) -> S:
-        """The state after the event; raises ``IllegalEvent`` and changes nothing."""
+        """The state after the event; raises ``IllegalEvent``."""
         if isinstance(event, Roll):
             return self.rolled(state, event.faces)
         return self.chosen(state, event)
 
     def rolls(self, state: S) -> tuple[tuple[Roll, Fraction], ...]:
-        """Every distinct roll with its exact probability; none where no dice are due."""
+        """Every distinct roll with its exact probability; empty if no roll is due."""
         due = self.due(state)
         if not isinstance(due, ToRoll):
             return ()
@@ -214,7 +214,7 @@ class Game(ABC, Generic[S, O]):
 
     @classmethod
     def rules_text(cls) -> str:
-        """The game's ``rules.md``, which lies beside its code."""
+        """The game's ``rules.md``, which is next to its code."""
         from importlib.resources import files  # noqa: PLC0415 - play needs no rule text
 
         return files(cls.__module__.rpartition(".")[0]).joinpath("rules.md").read_text("utf-8")
@@ -249,17 +249,17 @@ class Game(ABC, Generic[S, O]):
         state: S = read_state(text, self.state_type, self.codes)  # type: ignore[assignment]
         problem = self.problem(state)
         if problem:
-            raise IllegalState(f"No game of {self.title} can stand like that: {problem}.")
+            raise IllegalState(f"This state cannot occur in {self.title}: {problem}.")
         return state
 
     def event_text(self, event: Event) -> str:
         """The event as one line."""
-        text = self._known_texts.get(event)
+        text = self._text_cache.get(event)
         if text is None:
             text = self._event_text(event)
-            _remember(self._known_texts, event, text)
+            _store(self._text_cache, event, text)
             if isinstance(event, Roll) and event.faces:
-                _remember(self._known_events, text, event)  # a roll that falls is read at once
+                _store(self._parse_cache, text, event)  # pre-fill: the log parses it next
         return text
 
     def _event_text(self, event: Event) -> str:
@@ -269,21 +269,21 @@ class Game(ABC, Generic[S, O]):
         return " ".join(word for word in words if word)
 
     @cached_property
-    def _known_texts(self) -> dict[Event, str]:
-        """Events as they have been written before: the same come up again and again."""
+    def _text_cache(self) -> dict[Event, str]:
+        """The cache of ``event_text``."""
         return {}
 
     def read_event(self, text: str) -> Event:
         """The event a line describes; raises ``UnreadableText``."""
-        event = self._known_events.get(text)
+        event = self._parse_cache.get(text)
         if event is None:
             event = self._read_event(text)
-            _remember(self._known_events, text, event)
+            _store(self._parse_cache, text, event)
         return event
 
     @cached_property
-    def _known_events(self) -> dict[str, Event]:
-        """Lines that have been read before."""
+    def _parse_cache(self) -> dict[str, Event]:
+        """The cache of ``read_event``."""
         return {}
 
     def _read_event(self, text: str) -> Event:
@@ -298,21 +298,21 @@ class Game(ABC, Generic[S, O]):
         return Roll(tuple(self.codes[word] for word in words))
 
     def read_dice(self, text: str) -> Faces:
-        """The dice a person wrote, in their order: ``1 1 5``, ``115``, ``black 25 flag green``."""
+        """Parse typed dice, in the order given: ``1 1 5``, ``115``, ``black 25 flag green``."""
         return read_faces(text, self.dice, self.title)
 
     def read_roll(self, state: S, text: str) -> Roll:
-        """The roll a person typed in for the dice that are due."""
+        """Parse a typed roll of the dice that are due."""
         due = self.due(state)
         if not isinstance(due, ToRoll):
             raise IllegalEvent("No dice have to be rolled now.", "K2")
         return Roll(sort_roll(text, due.dice, self.title))
 
     def pick(self, state: S, text: str) -> Choice:
-        """The legal choice a person means; raises if it is unreadable, ambiguous or illegal."""
+        """The legal choice that a text means; raises if it is unreadable, ambiguous or illegal."""
         return pick_choice(self, state, text)
 
-    # Showing ------------------------------------------------------------------------------
+    # Views --------------------------------------------------------------------------------
 
     def view(self, state: S) -> View:
         """Everything a surface shows of the state, choices included."""
@@ -321,7 +321,7 @@ class Game(ABC, Generic[S, O]):
         if isinstance(due, ToChoose):
             text, meaning = self.event_text, self.meaning
             shown.choices = tuple(
-                [  # a list, for speed: every event of every table comes by here
+                [  # faster than a generator; this runs for every event of every table
                     ChoiceView(text(one), one.verb, one.dice, one.then, *meaning(state, one))
                     for one in self.choices(state)
                 ]
@@ -330,7 +330,7 @@ class Game(ABC, Generic[S, O]):
         return shown
 
     def dice_view(self, faces: Faces, place: Place) -> tuple[DieView, ...]:
-        """The dice as lying in one place."""
+        """The views of dice in one place."""
         if not faces:
             return ()
         shown = self._die_views[place]
@@ -338,7 +338,7 @@ class Game(ABC, Generic[S, O]):
 
     @cached_property
     def _die_views(self) -> Mapping[Place, Mapping[int, DieView]]:
-        """Every face of every die in every place."""
+        """The view of every face in every place."""
         return {
             place: {
                 face.code: DieView(
@@ -365,12 +365,12 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-def _remember(known: dict[K, V], key: K, value: V) -> None:
-    """Keep it in mind; there is an end to what is kept."""
-    if len(known) >= _MOST_KNOWN:
-        known.clear()
-    known[key] = value
+def _store(cache: dict[K, V], key: K, value: V) -> None:
+    """Add to a cache, which is emptied when it is full."""
+    if len(cache) >= _CACHE_SIZE:
+        cache.clear()
+    cache[key] = value
 
 
 AnyGame = Game[Any, Any]
-"""A game whose state and options are not known to the type checker."""
+"""A game with any types of state and options."""

@@ -1,4 +1,4 @@
-"""Games in which dice of a roll are set aside for points: what they share."""
+"""Shared code of games in which dice of a roll are set aside for points."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hotdice.core.words import counted
 
 
 class Worth(NamedTuple):
-    """The points of dice set aside together, and what they are in words."""
+    """The points of dice set aside together, and their description."""
 
     points: int
     words: str
@@ -22,10 +22,10 @@ class RollKeeps(NamedTuple):
     """What can be done with one roll.
 
     Attributes:
-        keeps: the sets that may be kept, the best first.
-        choices: the choices they make.
-        words: what keeping each set is, in words.
-        onward: what is rolled after keeping it.
+        keeps: the sets that may be kept, best first.
+        choices: the resulting choices.
+        words: the description of keeping each set.
+        onward: the dice that are rolled after keeping each set, in words.
     """
 
     keeps: dict[Faces, Worth]
@@ -42,11 +42,11 @@ class RollKeeps(NamedTuple):
 
 
 class KeepsByRoll(dict[Faces, RollKeeps]):
-    """KeepsByRoll of sorted rolls, made when first asked for.
+    """The keeps of sorted rolls, computed on first use.
 
     Args:
-        worths: every set that may be kept of a roll, with its worth.
-        hot: the dice that are rolled after all were set aside, in words; none if none are.
+        worths: finds every set that may be kept of a roll, with its worth.
+        hot: the dice that are rolled after all were set aside, in words; empty if none are.
     """
 
     def __init__(self, worths: Callable[[Faces], Mapping[Faces, Worth]], *, hot: str = "") -> None:
@@ -79,7 +79,7 @@ class KeepsByRoll(dict[Faces, RollKeeps]):
             choice: what is kept, and whether the player rolls on or banks.
             total: the running total before it.
             score: the points recorded before the turn.
-            standing: how the total stands while the player rolls on, in words.
+            standing: the status of the total while the player rolls on, in words.
         """
         keeps, _, words, onward = self[roll]
         points = keeps[choice.dice].points

@@ -1,7 +1,7 @@
 """Who starts: seats roll off, the highest total begins, ties among the highest roll again.
 
-The roll-off is two tuples in a game's state: the seats still in it, and the totals of those
-that have rolled. When nobody is in it any more, it is over.
+The state of a game holds the roll-off as two tuples: the seats still in it, and the totals of
+those that have rolled. It is over when no seats are left.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class RollOff(NamedTuple):
         return f"{said}; {names[after.seat]} rolls{'' if after.totals else ' again'}."
 
     def problem(self, scores: Sequence[int]) -> str | None:
-        """What makes this roll-off impossible among seats with these scores, if anything."""
+        """Why this roll-off cannot occur with these scores; ``None`` if it can."""
         players, seats = len(scores), self.contenders
         if tuple(sorted(set(seats))) != seats or any(not 0 <= s < players for s in seats):
             return "the seats of the roll-off are not seats of this game"

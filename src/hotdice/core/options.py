@@ -20,7 +20,7 @@ from hotdice.core.words import quoted
 _ON = {"on", "yes", "true", "1"}
 _OFF = {"off", "no", "false", "0"}
 _LONGEST = 200_000
-"""No line of options is longer: every game's values in their longest form fit in it."""
+"""The longest line of options; every game's values in their longest form fit."""
 _PIECE = re.compile(
     r"""(?P<plain>[^ \t\r\n'"\\]+)|'(?P<single>[^']*)'|"(?P<double>(?:[^"\\]|\\.)*)\""""
     r"""|\\(?P<one>.)|(?P<space>[ \t\r\n]+)""",
@@ -39,23 +39,23 @@ class OptionValue(Protocol):
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """The value a person wrote; raises ``UnreadableText``."""
+        """Parse a value; raises ``UnreadableText``."""
 
     @classmethod
     def read_file(cls, path: Path) -> Self:
-        """The value a person wrote into a file; raises ``UnreadableText``."""
+        """Parse a value from a file; raises ``UnreadableText``."""
 
     @classmethod
     def values_text(cls) -> str:
-        """What may be written, in a few words."""
+        """The allowed values, in a few words."""
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """The values that go by a name."""
+        """The named values."""
 
 
 class OptionInfo(NamedTuple):
-    """What a person needs to know about one option."""
+    """The description of an option."""
 
     name: str
     kind: str
@@ -87,7 +87,7 @@ def option(
         low: the least number allowed.
         high: the greatest number allowed.
         among: the words allowed, for an option that is a word.
-        opening: whether it only decides how a game begins, and nothing after that.
+        opening: whether it only affects the start of a game.
     """
     metadata = {
         "doc": doc,
@@ -114,7 +114,7 @@ class Options:
         """Raise ``BadOption`` if values contradict each other; games override this."""
 
     def without_opening(self) -> Self:
-        """The same, with options that only decide how a game begins at their defaults."""
+        """The same, with options that only affect the start of a game at their defaults."""
         fields = (field for field in dataclasses.fields(self) if field.metadata["opening"])
         usual = {field.name: field.default for field in fields}
         if all(getattr(self, name) == value for name, value in usual.items()):
@@ -147,11 +147,11 @@ class Options:
 
     @classmethod
     def read_pairs(cls, pairs: Iterable[str], *, files: bool = False) -> Self:
-        """Options from ``name=value`` words; what is not named keeps its default.
+        """Options from ``name=value`` words; others keep their defaults.
 
         Args:
             pairs: the words.
-            files: whether a value may be the path of a file; only for who sits at this machine.
+            files: whether a value may be the path of a file; only for local users.
         """
         values: dict[str, str] = {}
         for pair in pairs:
@@ -166,7 +166,7 @@ class Options:
 
     @classmethod
     def read_values(cls, values: Mapping[str, str], *, files: bool = False) -> Self:
-        """Options from texts by name."""
+        """Options from their values as text."""
         fields = {field.name: field for field in dataclasses.fields(cls)}
         kinds = get_type_hints(cls)
         unknown = next((name for name in values if name not in fields), None)
@@ -198,9 +198,9 @@ class Options:
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a line with quotation marks, as a shell reads it; raises ``BadOption``.
+    """Split a line into words as a shell does; raises ``BadOption``.
 
-    It reads what ``shlex.quote`` writes, in a time that grows with the text, not with its square.
+    It parses what ``shlex.quote`` writes, in linear time.
     """
     if len(text) > _LONGEST:
         raise BadOption(f"The options are too long; they go up to {_LONGEST:,} characters.")

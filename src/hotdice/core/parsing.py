@@ -1,4 +1,4 @@
-"""Reading what people type: dice, and choices said loosely."""
+"""Parsing what people type: dice, and choices in a loose form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _words(text: str) -> list[str]:
 
 
 def read_choice(text: str, thens: Sequence[str], codes: Mapping[str, int]) -> Choice:
-    """A choice from its exact text ``verb [dice] [then]``."""
+    """Parse a choice from its exact text ``verb [dice] [then]``."""
     verb, *rest = text.split()
     then = rest.pop() if rest and rest[-1] in thens else ""
     if len(rest) > 1:
@@ -41,7 +41,7 @@ def read_choice(text: str, thens: Sequence[str], codes: Mapping[str, int]) -> Ch
 
 
 def read_faces(text: str, dice: Sequence[Die], title: str) -> Faces:
-    """Dice a person wrote, in the order they wrote them.
+    """Parse typed dice, in the order given.
 
     A die's name goes before its faces (``black 25 10 green flat``); faces with a token of
     their own (``c``, ``r5``, ``black:25``) need none, nor does the only kind of die;
@@ -55,7 +55,7 @@ def read_faces(text: str, dice: Sequence[Die], title: str) -> Faces:
         known = {*names, *tokens, *(label for labels in names.values() for label in labels)}
         odd = next((word for word in words if not _codes_of(word, dict.fromkeys(known, 0))), text)
         short = all(1 in (len(face.token), len(face.label)) for die in dice for face in die.faces)
-        if short and any(letter in known for letter in odd):  # run together, and one is no face
+        if short and any(letter in known for letter in odd):  # one of the letters is not a face
             odd = next((letter for letter in odd if letter not in known), odd)
         raise UnreadableText(f"'{odd.strip()}' is not on the dice of {title}; {_faces_help(dice)}.")
     if not found:
@@ -73,9 +73,9 @@ def _match(
     tokens: Mapping[str, int],
     labels: Mapping[str, int],
 ) -> list[int] | None:
-    """The faces of the words; one that is a face and a name is what lets the rest be read.
+    """The faces that the words mean; a word that is both a face and a name is tried as both.
 
-    What has been tried is not tried again: there are ways without number to read many words.
+    Matching is exponential without memoising failures.
     """
     failed: set[tuple[int, int]] = set()
 
@@ -99,7 +99,7 @@ def _match(
 
 
 def sort_roll(text: str, due: Sequence[Die], title: str) -> Faces:
-    """Dice typed in for the dice that are due: named, or by position if they need no names."""
+    """Parse a typed roll of the dice that are due, by name or by position."""
     kinds = tuple(dict.fromkeys(due))
     try:
         faces = read_faces(text, kinds, title)
@@ -114,7 +114,7 @@ def sort_roll(text: str, due: Sequence[Die], title: str) -> Faces:
 
 
 def _by_position(text: str, due: Sequence[Die]) -> Faces:
-    """The faces if the text has just one label for each die that is due, in their order."""
+    """The faces if the text has exactly one label for each die that is due, in order."""
     words = _words(text)
     if len(words) == 1 and len(words[0]) == len(due):
         words = list(words[0])
@@ -142,17 +142,17 @@ def _faces_help(dice: Sequence[Die]) -> str:
 
 
 def pick_choice(game: Game[Any, Any], state: Any, text: str) -> Choice:
-    """The one legal choice that fits what a person typed.
+    """The one legal choice that fits the typed text.
 
-    Words may be shortened (``b`` for ``bank``) and stand in any order; dice need not be
-    sorted. What fits no legal choice is told apart: illegal if it can be read, else unreadable.
+    Words may be shortened (``b`` for ``bank``) and in any order; dice need not be sorted.
+    Text that fits no legal choice is illegal if it can be parsed, else unreadable.
     """
     legal = game.choices(state)
     if not legal:
         raise IllegalEvent("There is nothing to choose now.", "K2")
     words = _words(text)
     if not words:
-        raise UnreadableText("Nothing was said; choose something.")
+        raise UnreadableText("Nothing was entered; type a choice.")
     example = game.event_text(max(legal, key=lambda choice: len(choice.dice)))
     unreadable = UnreadableText(f"'{text.strip()}' is not a choice; try '{example}'.")
     said, dice = _sort_words(game, legal, words)
@@ -174,7 +174,7 @@ def pick_choice(game: Game[Any, Any], state: Any, text: str) -> Choice:
 def _sort_words(
     game: Game[Any, Any], legal: Sequence[Choice], words: list[str]
 ) -> tuple[list[str] | None, Faces]:
-    """Split what was said into action words and dice; ``None`` if a word is neither."""
+    """Split words into actions and dice; ``None`` if a word is neither."""
     actions = {*game.verbs, *game.thens} - {""}
     said: list[str] = []
     others: list[str] = []
@@ -211,7 +211,7 @@ def _fits(choice: Choice, said: Sequence[str], dice: Faces) -> bool:
 def _best_guess(
     game: Game[Any, Any], legal: Sequence[Choice], said: Sequence[str], dice: Faces
 ) -> Choice:
-    """The choice that was meant though it is not legal, so that the rules can say why."""
+    """The illegal choice that was probably meant, so that the rules can say why not."""
     verb = next((v for v in game.verbs for word in said if v.startswith(word)), legal[0].verb)
     then = next((t for t in game.thens for word in said if t.startswith(word)), "")
     if not then and any(choice.verb == verb and choice.then for choice in legal):

@@ -1,7 +1,7 @@
 """Perft with probability: count everything that can happen, level by level.
 
-Choices are taken to be equally likely, so each level's states carry a total probability
-of exactly 1; a rule that loses or invents an outcome shows at once.
+Choices are equally likely, so the probabilities of each level sum to exactly 1 unless a rule
+loses or invents an outcome.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class DepthCount(NamedTuple):
         ended: states in which the game is over.
         events: distinct rolls and choices these states offer.
         paths: ways to get here.
-        chance: total probability, 1 if all is well.
+        chance: the total probability, 1 if the rules are sound.
     """
 
     states: int
@@ -50,7 +50,7 @@ def perft(game: AnyGame, state: Any, depth: int) -> list[DepthCount]:
 
 
 def _next(game: AnyGame, level: _States) -> _States:
-    """What one more event leads to, with the ways and the chance to get there."""
+    """The states one event later, with their numbers of paths and probabilities."""
     following: _States = {}
     for here, (paths, chance) in level.items():
         offered = offers(game, here)
@@ -83,7 +83,7 @@ def offers(game: AnyGame, state: Any) -> list[tuple[Event, Fraction]]:
 
 
 def divide(game: AnyGame, state: Any, depth: int) -> str:
-    """The last level's paths under each first event: where to look when a count is off."""
+    """The last level's paths by first event, to locate a wrong count."""
     return "\n".join(
         f"{game.event_text(event)}: {perft(game, game.apply(state, event), depth - 1)[-1].paths}"
         for event, _ in offers(game, state)

@@ -1,14 +1,14 @@
-"""Playthroughs: games written down as scripts that run.
+"""Playthroughs: games as executable scripts.
 
-Goldens in the tests and the examples in every ``rules.md`` are playthroughs. A line starts
-with the sign that says what it is::
+Goldens in the tests and the examples in every ``rules.md`` are playthroughs. The first
+character of a line says what it is::
 
     options starts=seat      the heading: options, seats, first, from (a state to start at)
     > 115234                 an event that is legal
     ! keep 2 bank            an event that is refused
     ? 111155                 what these dice are worth at best
     : Seat 1 rolls 1-1-5 …   what is told, refused or read
-    = scores=120,0           words of the state that follows
+    = scores=120,0           words of the state after it
     # …                      a remark
 """
 
@@ -41,7 +41,7 @@ class Playthrough:
         self.names = tuple(f"Seat {number}" for number in range(1, players + 1))
 
     def run(self, command: str) -> list[str]:
-        """Carry out one command; the answers as they should stand below it."""
+        """Run one command; returns the answers that belong below it."""
         sign, text = command[0], command[1:].strip()
         if sign == "?":
             return [f": {self._best(text)}"]
@@ -71,7 +71,7 @@ class Playthrough:
 
 
 def render(kind: type[AnyGame], text: str) -> str:
-    """The playthrough with every answer written out anew."""
+    """The playthrough with its answers regenerated."""
     lines = text.splitlines()
     playthrough = Playthrough(kind, headings_of(lines))
     written: list[str] = []
@@ -85,7 +85,7 @@ def render(kind: type[AnyGame], text: str) -> str:
 
 
 def check(kind: type[AnyGame], text: str) -> None:
-    """Run a playthrough; raise ``AssertionError`` where an answer it gives is not so."""
+    """Run a playthrough; raises ``AssertionError`` at a wrong answer."""
     lines = [line for line in text.splitlines() if line.strip()]
     playthrough = Playthrough(kind, headings_of(lines))
     answers: list[str] = []
@@ -93,22 +93,22 @@ def check(kind: type[AnyGame], text: str) -> None:
         if line[0] in _COMMANDS:
             answers = playthrough.run(line)
         elif line[0] == ":" and line not in answers:
-            raise AssertionError(f"'{line}' is not so, but {answers}")
+            raise AssertionError(f"expected '{line}', got {answers}")
         elif line[0] == "=":
             missing = set(line.split()) - {*playthrough.game.state_text(playthrough.state).split()}
             if missing - {"="}:
-                raise AssertionError(f"'{line}' is not so, but {answers}")
+                raise AssertionError(f"expected '{line}', got {answers}")
 
 
 def headings_of(lines: Sequence[str]) -> dict[str, str]:
-    """The words at the head of a playthrough and what they say."""
+    """The headings of a playthrough and their values."""
     found: dict[str, str] = {}
     for line in lines:
         if not line.strip() or line[0] in f"{_COMMANDS}{_ANSWERS}#":
             continue
         word, _, value = line.partition(" ")
         if word not in _HEADINGS:
-            raise UnreadableText(f"'{line}' has no place in a playthrough.")
+            raise UnreadableText(f"'{line}' is not a line of a playthrough.")
         found[word] = value.strip()
     return found
 
@@ -116,7 +116,7 @@ def headings_of(lines: Sequence[str]) -> dict[str, str]:
 def _number(headings: dict[str, str], word: str, usual: int) -> int:
     text = headings.get(word, str(usual))
     if not (text.isascii() and text.isdigit()) or len(text) > 3:
-        raise UnreadableText(f"'{word}' of a playthrough is a number, not '{text}'.")
+        raise UnreadableText(f"'{word}' in a playthrough has to be a number, not '{text}'.")
     return int(text)
 
 

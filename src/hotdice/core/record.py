@@ -1,7 +1,7 @@
 """Records: a whole game as readable text, replayable with nothing but the rules.
 
 A record is a few ``key: value`` lines, an empty line, and one line per turn. Rolls and
-choices stand in order, separated by semicolons; what stands in braces is for the reader.
+choices follow in order, separated by semicolons; text in braces is a comment.
 Line breaks between turns carry no meaning.
 """
 
@@ -17,7 +17,7 @@ from hotdice.core.errors import HotDiceError, UnreadableText
 from hotdice.core.events import Event
 from hotdice.core.game import AnyGame
 from hotdice.core.registry import game_type
-from hotdice.core.words import is_shown, quoted, same_name
+from hotdice.core.words import is_shown, name_key, quoted
 
 VERSION = 1
 _MAGIC = "hotdice record"
@@ -53,7 +53,7 @@ class Record:
     tags: dict[str, str] = field(default_factory=dict)
 
     def steps(self) -> Iterator[Step]:
-        """Replay the game event by event; raises ``IllegalEvent`` where the rules object."""
+        """Replay the game event by event; raises ``IllegalEvent``."""
         state = self.game.start(len(self.names), self.first)
         for event in self.events:
             after = self.game.apply(state, event)
@@ -61,7 +61,7 @@ class Record:
             state = after
 
     def state(self) -> Any:
-        """The state the game stands in."""
+        """The current state."""
         state = self.game.start(len(self.names), self.first)
         for event in self.events:
             state = self.game.apply(state, event)
@@ -109,19 +109,19 @@ def result_text(result: Any, names: Sequence[str]) -> str:
 
 
 def check_name(name: str) -> str:
-    """The name of a seat, if it fits into a record; raises ``UnreadableText``."""
+    """Validate and normalise the name of a seat; raises ``UnreadableText``."""
     cleaned = " ".join(name.split())
     if not cleaned or len(cleaned) > _LONGEST_NAME:
         raise UnreadableText(f"A name has 1 to {_LONGEST_NAME} characters.")
-    if not same_name(cleaned):
-        raise UnreadableText("A name has something to be seen.")
+    if not name_key(cleaned):
+        raise UnreadableText("A name needs a visible character.")
     if any(letter in "|{}" or not is_shown(letter) for letter in cleaned):
-        raise UnreadableText("A name goes without |, { and } and without control characters.")
+        raise UnreadableText("A name cannot contain |, {, } or control characters.")
     return cleaned
 
 
 def read_record(text: str, kind: type[AnyGame] | None = None) -> Record:
-    """The record in a text; raises ``UnreadableText`` naming the line that is damaged.
+    """Parse a record; raises ``UnreadableText`` naming the damaged line.
 
     Args:
         text: the record.
@@ -156,10 +156,10 @@ def _check_version(line: str) -> None:
         raise UnreadableText(f"This is not a record; its first line is not '{_MAGIC} {VERSION}'.")
     version = line.removeprefix(_MAGIC).strip()
     if not (version.isascii() and version.isdigit()) or not int(version[:9]):
-        raise UnreadableText("The record names no known version.", line=1)
+        raise UnreadableText("The record has no valid version.", line=1)
     if int(version[:9]) > VERSION:
         raise UnreadableText(
-            f"This record is of version {version[:9]}, newer than this Hot Dice reads; "
+            f"This record has version {version[:9]}, newer than this Hot Dice can read; "
             "update Hot Dice."
         )
 
@@ -169,7 +169,7 @@ def _heading(tags: dict[str, str], kind: type[AnyGame] | None) -> Record:
     kind = game_type(slug) if kind is None or kind.slug != slug else kind
     game = kind.with_options(options)
     names = tuple(check_name(name) for name in tags.pop("seats").split("|"))
-    if len({same_name(name) for name in names}) < len(names):
+    if len({name_key(name) for name in names}) < len(names):
         raise UnreadableText("Two seats of the record have the same name.")
     first = tags.pop("first", "1")
     if not (first.isascii() and first.isdigit()) or len(first) > 3:

@@ -1,6 +1,6 @@
 """The games that are installed, found through the entry-point group ``hotdice.games``.
 
-Nothing else loads a game by its name; a game of a third party is listed like our own.
+Third-party games are listed like the built-in ones.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ GROUP = "hotdice.games"
 
 
 def plugins(group: str) -> dict[str, EntryPoint]:
-    """What installed packages offer in an entry-point group, by name."""
+    """The installed entry points of a group, by name."""
     return _found(group, tuple(sys.path))
 
 
 @lru_cache(maxsize=8)
 def _found(group: str, _path: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """What is installed on a path; looking through all packages takes ten milliseconds."""
+    """Cached by ``sys.path``, because scanning all packages takes ten milliseconds."""
     return {entry.name: entry for entry in sorted(entry_points(group=group), key=lambda e: e.name)}
 
 

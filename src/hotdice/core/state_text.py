@@ -55,10 +55,10 @@ def read_state(text: str, state_type: type[State], codes: Mapping[str, int]) -> 
             raise UnreadableText(f"{quoted(word)} in the state is not of the form name=value.")
         if name not in fields:
             raise UnreadableText(
-                f"A state has no {quoted(name)}; it is made of {', '.join(fields)}."
+                f"A state has no {quoted(name)}; its fields are {', '.join(fields)}."
             )
         if name in values:
-            raise UnreadableText(f"'{name}' stands twice in the state.")
+            raise UnreadableText(f"'{name}' is given twice in the state.")
         try:
             values[name] = _read(fields[name].kind, value, codes)
         except ValueError as error:
@@ -67,7 +67,7 @@ def read_state(text: str, state_type: type[State], codes: Mapping[str, int]) -> 
         field.name for field in fields.values() if field.required and field.name not in values
     ]
     if missing:
-        raise UnreadableText(f"The state does not say {' and '.join(missing)}.")
+        raise UnreadableText(f"The state lacks {' and '.join(missing)}.")
     return state_type(**values)
 
 

@@ -1,10 +1,10 @@
-"""The neutral vocabulary every surface draws from.
+"""Game-independent views of states, which every surface renders.
 
-A surface never asks which game it shows: it draws dice by place, discs, score tracks,
+A surface does not know which game it shows: it draws dice by place, discs, score tracks,
 meters, a course and notices, and lists the choices it is given.
 
-Views are made and written out with every event of every table, so they are plain records: frozen
-ones with slots take four times as long, twice. Nobody changes one.
+Views are built and serialised for every event of every table, so they are plain dataclasses:
+frozen ones with slots take four times as long for both. Treat them as immutable.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class Place(StrEnum):
 
 @dataclass
 class DieView:
-    """One die on the table; ``code`` is what a choice names it by, ``label`` what it shows.
+    """One die on the table; choices refer to it by ``code``, and ``label`` is what it shows.
 
-    ``drawn`` says how the face is drawn, ``pips`` and ``flag`` what that needs; ``called`` is the
-    word that tells it apart from other dice, empty for a plain one.
+    ``drawn`` says how to draw the face, with its ``pips`` or ``flag``; ``called`` is the word that
+    tells it apart from other dice, empty for a plain one.
     """
 
     code: int
@@ -47,7 +47,7 @@ class DieView:
 
 @dataclass
 class DiscView:
-    """A disc with its value and how it lies, for instance ``vulnerable``."""
+    """A disc with its value and status, for instance ``vulnerable``."""
 
     value: int
     status: str
@@ -55,7 +55,7 @@ class DiscView:
 
 @dataclass
 class Milestone:
-    """A score on a track that means something."""
+    """A marked score on a track."""
 
     at: int
     label: str
@@ -63,9 +63,9 @@ class Milestone:
 
 @dataclass
 class Track:
-    """A seat's score on its way to a goal; without a goal it is only a number.
+    """A seat's score and the goal, if there is one.
 
-    ``standing`` says what else there is to know of the seat, for instance ``out of the race``.
+    ``standing`` is any other status of the seat, for instance ``out of the race``.
     """
 
     seat: int
@@ -78,7 +78,7 @@ class Track:
 
 @dataclass
 class Meter:
-    """A small named count, for instance rerolls left; ``seat`` is ``None`` if it is everybody's."""
+    """A small named count, for instance rerolls left; ``seat`` is ``None`` if it is shared."""
 
     label: str
     value: int
@@ -88,7 +88,7 @@ class Meter:
 
 @dataclass
 class Stage:
-    """One stretch of a course; ``points`` holds what each seat scored there so far."""
+    """One segment of a course; ``points`` are those that each seat scored there so far."""
 
     name: str
     limit: int | None
@@ -113,7 +113,7 @@ class ChoiceView:
 
 @dataclass
 class Blocked:
-    """An action a player may look for that is not open now, and why."""
+    """An action that a player may expect but that is not allowed now, and why."""
 
     action: str
     reason: str

@@ -1,4 +1,4 @@
-"""Small pieces of English that every game needs."""
+"""Helpers for texts in English."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ if TYPE_CHECKING:
     from hotdice.core.game import AnyGame
 
 _JOINERS = "\u200c\u200d"
-"""What joins or parts letters and pictures: no sign of its own, and part of many names."""
+"""Zero-width joiners: invisible, but part of many names and emoji."""
 _MOST_QUOTED = 40
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def is_shown(letter: str) -> bool:
-    """Whether a character may stand in what people write."""
+    """Whether a character is allowed in text from players."""
     return letter.isprintable() or letter in _JOINERS
 
 
-def same_name(name: str) -> str:
-    """What two names have in common that people take for the same."""
+def name_key(name: str) -> str:
+    """A key that is equal for names that look the same."""
     return "".join(letter for letter in name if letter not in _JOINERS).casefold()
 
 
 def signed(value: int) -> str:
-    """A number as a sentence says it: ``1,812``, with a real minus."""
+    """A number for a sentence: ``1,812``, with a true minus sign."""
     return f"{value:,}".replace("-", "\u2212")
 
 
@@ -38,7 +38,7 @@ def counted(count: int, one: str, many: str) -> str:
 
 
 def dice_words(game: AnyGame, faces: Faces) -> str:
-    """Dice as a sentence says them: ``1-1-5``, or by kind: ``black 25-20, flag green``."""
+    """Dice for a sentence: ``1-1-5``, or by kind: ``black 25-20, flag green``."""
     tokens = [game.tokens[code] for code in faces]
     if len("".join(tokens)) == len(tokens):  # one character each
         return "-".join(tokens)
@@ -51,7 +51,7 @@ def dice_words(game: AnyGame, faces: Faces) -> str:
 
 
 def quoted(text: str, most: int = _MOST_QUOTED) -> str:
-    """What somebody wrote, as a sentence repeats it: in quotation marks, and not all of it."""
+    """Text from a player for a sentence: in quotation marks, and shortened."""
     shown = text if len(text) <= most else f"{text[: most - 1]}…"
     return f"'{shown}'"
 

@@ -1,1 +1,1 @@
-"""The games, each in a folder of its own; they know the core and nothing of each other."""
+"""The games, each in its own package; they depend on the core but not on each other."""

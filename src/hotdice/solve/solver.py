@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
+from hotdice.core.caching import WeightedCache
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import Game, O, S
-from hotdice.core.remembering import Remembered
 from hotdice.solve.arrays import Weighed, weigh
 from hotdice.solve.sheet import Sheet
 from hotdice.solve.solutions import Progress, no_progress
@@ -90,7 +90,7 @@ AT_ONCE = Need(170e6, 1.6)
 PREPARED = Need(600e6, 110.0)
 """The most that is done to solve a game beforehand; the compiler takes another 200 MB."""
 
-_sheets: Remembered[object] = Remembered(96_000_000)
+_sheets: WeightedCache[object] = WeightedCache(96_000_000)
 """The sheets of all solvers, limited by the bytes they take."""
 
 

@@ -1,7 +1,7 @@
-"""Bots at a table: what they have to think about, and the loops that play for them.
+"""Bots at a table: the queries for their choices, and the loops that play for them.
 
-A bot's choice is worked out wherever the caller likes, here or in another process. The log knows
-nothing of this; a bot's choice is an entry like any other.
+A query can be answered in this process or in another one. In the log, a bot's choice is an entry
+like any other.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hotdice.table.sitting import Sitting
 
 
 class Thought(NamedTuple):
-    """What a bot has to think about; every process comes to the same choice.
+    """A query for a bot's choice; the answer is the same in every process.
 
     Attributes:
         level: the level of the bot.
@@ -37,18 +37,18 @@ class Thought(NamedTuple):
 
     def choice(self) -> Choice:
         """What the bot chooses."""
-        rng = Random(self.seed)  # noqa: S311 - a game is repeatable
+        rng = Random(self.seed)  # noqa: S311 - games are reproducible
         return find_bot(self.level)(self.game, self.state, rng)
 
 
 def thought_of(sitting: Sitting, level: str) -> Thought:
-    """What a bot of this level has to think about now."""
+    """The query for a bot of this level at the current state."""
     seed = sitting.source.seed if isinstance(sitting.source, SeededDice) else ""
     return Thought(level, sitting.game, sitting.state, f"{seed}/bot/{len(sitting.moves)}")
 
 
 def bot_choice(sitting: Sitting) -> Choice | None:
-    """What the bot that has to choose chooses; ``None`` if no bot has to."""
+    """The choice of the bot whose turn it is; ``None`` if no bot has to choose."""
     due = sitting.due
     if not isinstance(due, ToChoose) or not sitting.seats[due.seat].bot:
         return None
@@ -56,7 +56,7 @@ def bot_choice(sitting: Sitting) -> Choice | None:
 
 
 def bot_turn(table: Table, now: float) -> Generator[Thought, Choice, Next]:
-    """The turn of the bot that has to choose: yields thoughts and is sent the choices."""
+    """The turn of the bot that has to choose: yields queries and is sent the choices."""
     after, seat = table, table.seat_due
     while (level := after.bot_due()) and after.seat_due == seat:
         choice = yield thought_of(after.sitting, level)
@@ -65,7 +65,7 @@ def bot_turn(table: Table, now: float) -> Generator[Thought, Choice, Next]:
 
 
 def play_turn(table: Table, now: float) -> Next:
-    """The turn of the bot that has to choose, thought out here; nothing if it is not ready."""
+    """The turn of the bot that has to choose, computed here; empty if it is not ready."""
     if not _is_bot_ready(table):
         return Next([], table)
     turn = bot_turn(table, now)

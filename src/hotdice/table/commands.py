@@ -1,7 +1,7 @@
-"""Commands: what people ask for, judged against a table.
+"""Commands of players, validated against a table.
 
-A command works out the entries it would add and the table after them, and changes nothing. Whoever
-keeps the log commits the entries; of two commands that race, the second then is ``Stale``.
+A command returns the entries it would add and the table after them, and changes nothing. The owner
+of the log commits the entries; of two commands that race, the second is ``Stale``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hotdice.core.due import Over, ToRoll
 from hotdice.core.errors import BadSetup, HotDiceError
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.record import check_name
-from hotdice.core.words import is_shown, same_name
+from hotdice.core.words import is_shown, name_key
 from hotdice.table.entries import Entry, Kind
 from hotdice.table.log import Next, Refused, Stale, Table
 from hotdice.table.rights import Act, check_moment
@@ -38,7 +38,7 @@ class Command(Protocol):
         """The seat that it acts for."""
 
     def on(self, table: Table, now: float) -> Next:
-        """What it leads to on a table at a time; raises ``Refused`` and the like."""
+        """The result of the command on a table; raises ``Refused`` and the like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class RollDice:
     seen: int
 
     def on(self, table: Table, now: float) -> Next:
-        """The roll, and the rolls that follow by themselves."""
+        """The roll, and the automatic rolls after it."""
         _check_seen(table, self.seat, self.seen)
         check_moment(self.act, table, self.seat)
         roll = table.sitting.throw()
@@ -72,7 +72,7 @@ class Choose:
     seen: int
 
     def on(self, table: Table, now: float) -> Next:
-        """The choice, and the rolls that follow by themselves."""
+        """The choice, and the automatic rolls after it."""
         _check_seen(table, self.seat, self.seen)
         check_moment(self.act, table, self.seat)
         return play_event(table, find_choice(table, self.text), now)
@@ -111,7 +111,7 @@ class Rematch:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """A seat says something.
+    """A seat sends a chat message.
 
     Chat does not change the game, so the sender need not have seen the latest entry.
     """
@@ -121,13 +121,13 @@ class Say:
     text: str
 
     def on(self, table: Table, now: float) -> Next:
-        """What was said, without control characters."""
+        """The message, without control characters."""
         check_moment(self.act, table, self.seat)
         said = " ".join("".join(c if is_shown(c) else " " for c in self.text).split())
         if not said or len(said) > _LONGEST_CHAT:
-            raise Refused(f"Say something of up to {_LONGEST_CHAT} characters.")
+            raise Refused(f"A message has 1 to {_LONGEST_CHAT} characters.")
         if table.is_full_of_chat:
-            raise Refused("Enough has been said at this table; play on.")
+            raise Refused("The chat of this table is full; you can still play.")
         return _add(table, Kind.SAY, self.seat, said, now)
 
 
@@ -143,15 +143,15 @@ class Join:
         """The new player, and the first roll if the game starts."""
         check_moment(self.act, table, self.seat)
         name = check_name(self.name)
-        others = [same_name(one) for at, one in enumerate(table.names) if at != self.seat]
-        if same_name(name) in others:
+        others = [name_key(one) for at, one in enumerate(table.names) if at != self.seat]
+        if name_key(name) in others:
             raise BadSetup(f"Somebody called {name} sits here already; take another name.")
         return _add_and_roll(table, Kind.JOIN, self.seat, name, now)
 
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """A player is back and plays instead of the bot that sat in."""
+    """A player comes back and takes over from the bot that sat in."""
 
     act: ClassVar[Act] = Act.RETURN
     seat: int
@@ -165,7 +165,7 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class SitIn:
-    """A bot sits in for a seat, by its own player or by the host."""
+    """A bot sits in for a seat, at the request of its player or the host."""
 
     act: ClassVar[Act] = Act.SIT_IN
     seat: int
@@ -182,7 +182,7 @@ class SitIn:
 
 @dataclass(frozen=True, slots=True)
 class Relieve:
-    """A bot sits in for somebody else, whom everybody has waited for."""
+    """A bot sits in for another player who has kept everybody waiting."""
 
     act: ClassVar[Act] = Act.RELIEVE
     seat: int
@@ -199,7 +199,7 @@ class Relieve:
 class TimeOut:
     """A bot sits in for whoever has let the clock run out.
 
-    It acts for no seat, so it is no ``Command``: only the server does it.
+    It has no seat, so it is not a ``Command``; only the server issues it.
     """
 
     act: ClassVar[Act] = Act.TIME_OUT
@@ -213,8 +213,8 @@ class TimeOut:
 def find_choice(table: Table, text: str) -> Choice:
     """The legal choice that a text means; raises if it is unreadable, ambiguous or illegal.
 
-    Clients send the text of a choice they were shown, which is found by one look-up in the game's
-    cache of parsed texts. Any other text is compared with what people may type.
+    Clients send the text of a choice they were shown, which is one look-up in the game's parse
+    cache. Any other text is parsed as typed by a person.
     """
     game, state = table.sitting.game, table.sitting.state
     try:
@@ -227,12 +227,12 @@ def find_choice(table: Table, text: str) -> Choice:
 
 
 def play_event(table: Table, event: Event, now: float) -> Next:
-    """An event by whoever has to act, and the rolls that follow by themselves."""
+    """An event by whoever has to act, and the automatic rolls after it."""
     return auto_roll(_add_event(table, event, now), now, since=table.seq)
 
 
 def auto_roll(table: Table, now: float, *, since: int | None = None) -> Next:
-    """The rolls that nobody has to ask for; ``since`` is where the entries returned begin."""
+    """The automatic rolls; ``since`` is the entry after which the returned ones begin."""
     seen = table.seq if since is None else since
     while (roll := _automatic_roll(table)) is not None:
         table = _add_event(table, roll, now)
@@ -240,7 +240,7 @@ def auto_roll(table: Table, now: float, *, since: int | None = None) -> Next:
 
 
 def _automatic_roll(table: Table) -> Roll | None:
-    """The roll that nobody has to ask for; ``None`` if somebody has to act.
+    """The automatic roll that is due; ``None`` if somebody has to act.
 
     The first dice of a game are rolled at once; people start their later turns themselves.
     """
@@ -254,7 +254,7 @@ def _automatic_roll(table: Table) -> Roll | None:
 
 def _sit(table: Table, seat: int, level: str, now: float) -> Next:
     if table.seats[seat].bot == level:
-        raise Refused("That is who sits there already.")
+        raise Refused("That seat is already played like that.")
     return _add_and_roll(table, Kind.SIT, seat, level, now)
 
 
@@ -264,17 +264,17 @@ def _check_seat(table: Table, seat: int) -> None:
 
 
 def _check_seen(table: Table, seat: int, seen: int) -> None:
-    """Check that a command fits the table as it is; chat in between does not matter."""
+    """Check that the sender has seen the latest entry that is not chat."""
     _check_seat(table, seat)
     if not table.settled <= seen <= table.seq:
         raise Stale(f"The table has moved on to {table.seq}; you saw {seen}.")
     if table.waiting:
-        raise Refused("Not everybody sits down yet; the game begins when all seats are taken.")
+        raise Refused("The game begins when all seats are taken.")
 
 
 def _entry(table: Table, kind: Kind, seat: int, text: str, now: float) -> Entry:
     if table.is_full:
-        raise Refused("This table has seen enough; set up a new one.")
+        raise Refused("The log of this table is full; set up a new one.")
     return Entry(table.seq + 1, kind, seat, text, now)
 
 

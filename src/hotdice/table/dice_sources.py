@@ -32,7 +32,7 @@ class SeededDice:
 
     def throw(self, dice: tuple[Die, ...], number: int) -> Roll:
         """The roll that follows from the seed and the number."""
-        rng = Random(f"{self.seed}/{number}")  # noqa: S311 - a seed is there to be repeated
+        rng = Random(f"{self.seed}/{number}")  # noqa: S311 - seeded dice are reproducible
         return Roll(tuple(die.sides[int(rng.random() * len(die.sides))] for die in dice))
 
 

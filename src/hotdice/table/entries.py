@@ -36,7 +36,7 @@ class Entry(NamedTuple):
         kind: what happened.
         seat: whose it is.
         text: what it is about, by kind: the line of text of a roll or choice, the name of who
-            joins, the level of the bot that sits in (nothing if the player is back), the seat that
+            joins, the level of the bot that sits in (empty if the player is back), the seat that
             is first in a new game, or what was said.
         at: when, in seconds since the epoch.
     """

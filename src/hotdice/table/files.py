@@ -28,7 +28,7 @@ def data_folder() -> Path:
     return user_data_path("hotdice")
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_atomically(path: Path, text: str) -> None:
     """Write a file atomically: after a crash it is complete or unchanged."""
     path = path.resolve()
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
@@ -49,7 +49,7 @@ def save_record(path: Path, record: Record) -> None:
     try:
         if path.exists() and not path.is_file():
             raise BadFile(f"The game cannot be saved to {path}: it is not a file.")
-        write_whole(path, record.text())
+        write_atomically(path, record.text())
     except OSError as error:
         raise BadFile(f"The game cannot be saved to {path}: {error.strerror}.") from error
 
@@ -91,7 +91,7 @@ class PersonalBests:
             return False
         bests[_key(game, name)] = score
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self._path, json.dumps(bests, indent=1, sort_keys=True) + "\n")
+        write_atomically(self._path, json.dumps(bests, indent=1, sort_keys=True) + "\n")
         return True
 
     def _read(self) -> dict[str, int]:
@@ -101,7 +101,7 @@ class PersonalBests:
             return {}
         except (OSError, ValueError) as error:
             raise BadFile(
-                f"The personal bests in {self._path} cannot be read; mend or remove the file."
+                f"The personal bests in {self._path} cannot be read; repair or remove the file."
             ) from error
         if not isinstance(found, dict) or not all(type(n) is int for n in found.values()):
             raise BadFile(f"The personal bests in {self._path} are damaged; remove the file.")

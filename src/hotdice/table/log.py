@@ -1,7 +1,7 @@
 """A table: the state that the entries of its log add up to.
 
-The log is the truth; a table is a fold over it. ``commands`` judges commands, ``rights`` says who
-may do what, and ``bots`` plays for bots.
+The log is the source of truth; a table is a fold over it. ``commands`` validates commands,
+``rights`` says who may do what, and ``bots`` plays for bots.
 """
 
 from __future__ import annotations
@@ -47,8 +47,7 @@ class Next(NamedTuple):
 class Table(NamedTuple):
     """The state of a table; immutable, so every entry makes a new one.
 
-    What most entries leave alone comes first, so that the next table is made of that part as a
-    whole and of what is new.
+    Fields that few entries change come first, so that the next table copies them as one slice.
 
     Attributes:
         setup: how it was set up.
@@ -90,10 +89,10 @@ class Table(NamedTuple):
 
         Args:
             entry: the entry.
-            event: what its text says, if the caller knows; otherwise the text is parsed.
+            event: the event in its text, if the caller knows it; otherwise the text is parsed.
         """
         if entry.seq != self.seq + 1:
-            raise Stale(f"The table stands at {self.seq}; entry {entry.seq} does not follow.")
+            raise Stale(f"The table is at {self.seq}; entry {entry.seq} is not the next one.")
         return _FOLDS[entry.kind](self, entry, event)
 
     def caught_up(self, entries: Iterable[Entry]) -> Iterator[Next]:
@@ -109,7 +108,7 @@ class Table(NamedTuple):
                 table = table.add(entry)
             yield Next(group, table)
 
-    # What follows from the state --------------------------------------------------------------
+    # Derived ----------------------------------------------------------------------------------
 
     @property
     def game(self) -> AnyGame:
@@ -152,7 +151,7 @@ class Table(NamedTuple):
         return bool(self.seats[seat].bot)
 
     def only_bots(self) -> bool:
-        """Whether bots play all seats now, those of people too."""
+        """Whether bots play all seats now, including those of people."""
         return all(seat.bot for seat in self.seats)
 
     @property
@@ -239,7 +238,7 @@ def _after(table: Table, entry: Entry, sitting: Sitting) -> Table:
 
 
 def _is_late(table: Table, entry: Entry) -> bool:
-    """Whether whoever sits down has to act now, and had no time left to do so."""
+    """Whether the seat has to act now and its time has run out."""
     patience = table.setup.clock or PATIENCE
     return table.seat_due == entry.seat and (
         table.moved is None or table.moved + patience <= entry.at
@@ -250,7 +249,7 @@ def _fold_roll(table: Table, entry: Entry, event: Event | None) -> Table:
     if event is None:
         event = table.sitting.game.read_event(entry.text)
     if not isinstance(event, Roll):
-        raise UnreadableText(f"'{entry.text}' is no roll.")
+        raise UnreadableText(f"'{entry.text}' is not a roll.")
     return _after(table, entry, table.sitting.played(event))
 
 
@@ -258,7 +257,7 @@ def _fold_choice(table: Table, entry: Entry, event: Event | None) -> Table:
     if event is None:
         event = table.sitting.game.read_event(entry.text)
     if not isinstance(event, Choice):
-        raise UnreadableText(f"'{entry.text}' is no choice.")
+        raise UnreadableText(f"'{entry.text}' is not a choice.")
     return _after(table, entry, table.sitting.played(event))
 
 

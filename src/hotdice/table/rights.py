@@ -1,7 +1,7 @@
-"""Who may do what at a table, and when: every such decision is made by the table of rules here.
+"""Who may do what at a table, and when: ``RULES`` decides all of it.
 
-Commands ask ``check_moment`` whether the table allows an act now. The server asks ``check_holder``
-first, whether the secrets and the player key of the person who sent it allow the act at all.
+First the server calls ``check_holder``: do the sender's secrets and player key allow the act at
+all? Then the command calls ``check_moment``: does the table allow the act now?
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Forbidden(Refused):
 
 
 class Act(StrEnum):
-    """What somebody may want to do."""
+    """What a person or the server can do."""
 
     ROLL = auto()
     CHOOSE = auto()
@@ -36,11 +36,11 @@ class Act(StrEnum):
 
 
 class Holder(NamedTuple):
-    """What a person's secrets and player key open.
+    """What a person's secrets and player key give access to.
 
     Attributes:
-        seat: whether they open the seat that the person acts for.
-        host: whether they open the host's rights.
+        seat: the seat that the person acts for.
+        host: the rights of the host.
     """
 
     seat: bool
@@ -68,7 +68,7 @@ class Rule(NamedTuple):
 
 
 def check_holder(act: Act, holder: Holder) -> None:
-    """Check that a person may do something at all; raises ``Forbidden``."""
+    """Check that a person has the right to an act; raises ``Forbidden``."""
     needs = RULES[act].needs
     if needs is Needs.NONE or (holder.seat and needs is not Needs.SERVER):
         return
@@ -77,23 +77,23 @@ def check_holder(act: Act, holder: Holder) -> None:
 
 
 def check_moment(act: Act, table: Table, seat: int, now: float = 0.0) -> None:
-    """Check that something may be done for a seat now; raises ``Refused``."""
+    """Check that an act is possible for a seat now; raises ``Refused``."""
     RULES[act].moment(table, seat, now)
 
 
 def bot_act(holder: Holder, seat: int, other: int) -> Act:
-    """What it is to let a bot play ``other``, for who acts for ``seat``.
+    """The act of letting a bot play ``other``, for the player of ``seat``.
 
-    A player's own seat, and any seat by the host: at once. The seat of somebody else: only once
-    that player has kept the table waiting.
+    Players may do so for their own seat and the host for any seat at once; others have to wait
+    until the player of ``other`` has kept them waiting.
     """
     return Act.SIT_IN if holder.host or seat == other else Act.RELIEVE
 
 
 def open_seat(table: Table, wanted: int | None) -> int:
-    """The seat that somebody with the link may ask for: the one they want, or the first open one.
+    """The seat for somebody with the link: the one they want, or the first open one.
 
-    Raises ``Refused`` if no seat is open. Whether the wanted one is open, ``JOIN`` decides.
+    Raises ``Refused`` if no seat is open; ``JOIN`` checks whether a wanted seat is.
     """
     if wanted is not None:
         return wanted
@@ -111,11 +111,11 @@ def _coach_is_here(table: Table, _seat: int, _now: float) -> None:
 
 
 def _always(_table: Table, _seat: int, _now: float) -> None:
-    """Whoever has the key may do it at any time."""
+    """Allowed at any time."""
 
 
 def _dice_are_theirs(table: Table, seat: int, _now: float) -> None:
-    """The seat has to roll, or a bot has and a person rolls its real dice."""
+    """The seat has to roll, or a bot has to and a person rolls its real dice."""
     due = table.due
     if isinstance(due, ToRoll):
         for_bot = table.is_bot(due.seat) and seat in table.people
@@ -128,15 +128,15 @@ def _choice_is_theirs(table: Table, seat: int, _now: float) -> None:
     """The seat has to choose, and no bot plays it."""
     due = table.sitting.due
     if not isinstance(due, ToChoose) or due.seat != seat:
-        raise Refused("It is not your choice now.")
+        raise Refused("You have nothing to choose now.")
     if table.sitting.seats[seat].bot:
         raise Refused("A bot plays for you; take your seat back first.")
 
 
 def _move_is_theirs(table: Table, seat: int, _now: float) -> None:
-    """The seat made the last move, also if a bot sits there now; anybody typed a bot's dice."""
+    """The seat made the last move, or it is a bot's typed dice, which anybody may undo."""
     if table.sitting.undoer() not in (None, seat, ANYBODY):
-        raise Refused("Only who did the last thing can take it back.")
+        raise Refused("Only the player who made the last move can undo it.")
 
 
 def _game_is_over(table: Table, _seat: int, _now: float) -> None:
@@ -151,17 +151,17 @@ def _seat_is_open(table: Table, seat: int, _now: float) -> None:
 
 def _seat_is_a_persons(table: Table, seat: int, _now: float) -> None:
     if seat not in table.people:
-        raise Refused("Nobody has that seat who could come back to it.")
+        raise Refused("That seat does not belong to a person.")
 
 
 def _seat_keeps_others_waiting(table: Table, seat: int, now: float) -> None:
-    """Everybody has waited for the seat for as long as patience demands."""
+    """The seat has kept everybody waiting for ``PATIENCE`` seconds."""
     due = table.due
     if isinstance(due, Over) or due.seat != seat or table.waiting:
-        raise Refused("Nobody waits for that seat now.")
+        raise Refused("Nobody is waiting for that seat.")
     left = PATIENCE if table.moved is None else table.moved + PATIENCE - now
     if left > 0:
-        raise Refused(f"Wait {left:.0f} seconds more; then a bot may sit in.")
+        raise Refused(f"Wait {left:.0f} more seconds; then a bot may sit in.")
 
 
 def _clock_has_run_out(table: Table, _seat: int, now: float) -> None:
@@ -183,4 +183,4 @@ RULES: Mapping[Act, Rule] = {
     Act.JOIN: Rule(Needs.NONE, _seat_is_open),
     Act.TIME_OUT: Rule(Needs.SERVER, _clock_has_run_out),
 }
-"""The rules, one for each act. Watching needs no key beside the id of the table."""
+"""The rules, one for each act. Watching only needs the id of the table."""

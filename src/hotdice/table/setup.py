@@ -28,7 +28,7 @@ class Setup:
 
     Attributes:
         game: the slug of the game.
-        options: its options in their line of text.
+        options: its options as text.
         seats: names, and levels of bots.
         dice: ``seeded``, ``typed`` or ``scripted``.
         seed: the seed of seeded dice, or scripted rolls separated by spaces.
@@ -85,17 +85,17 @@ class Setup:
         if self.dice not in DICE:
             raise BadSetup(f"Dice are {', '.join(DICE[:-1])} or {DICE[-1]}, not '{self.dice}'.")
         if not 0 <= self.clock <= _LONGEST_CLOCK:
-            raise BadSetup("A clock gives up to a week for a turn.")
+            raise BadSetup("A clock gives at most a week to act.")
         if not 0 <= self.series <= _LONGEST_SERIES:
-            raise BadSetup(f"A series is won with up to {_LONGEST_SERIES} games.")
+            raise BadSetup(f"A series is won with at most {_LONGEST_SERIES} games.")
         if not 0 <= self.first < max(1, len(self.seats)):
-            raise BadSetup("There is no such seat to come first.")
+            raise BadSetup("There is no such seat to be first.")
         seats = tuple(Seat(check_name(seat.name), seat.bot) for seat in self.seats)
         for seat in seats:
             if seat.bot and seat.bot not in LEVELS:
                 raise BadSetup(f"There is no bot '{seat.bot}'; there are {', '.join(LEVELS)}.")
         if any(not 0 <= seat < len(seats) or seats[seat].bot for seat in self.open):
-            raise BadSetup("Only a seat without a bot can be open to who comes with the link.")
+            raise BadSetup("A seat with a bot cannot be open.")
         kind = game_type(self.game)
         options = kind.options_type.read(self.options)
         setup = replace(self, game=kind.slug, options=options.text(), seats=seats)

@@ -12,7 +12,7 @@ from hotdice.core.errors import BadSetup, HotDiceError, IllegalEvent
 from hotdice.core.events import Event, Roll
 from hotdice.core.game import AnyGame
 from hotdice.core.record import Record, Step, check_name
-from hotdice.core.words import same_name
+from hotdice.core.words import name_key
 from hotdice.table.dice_sources import DiceSource, SeededDice, TypedDice
 from hotdice.table.growing import Growing
 
@@ -63,8 +63,7 @@ class Move(NamedTuple):
 class Sitting(NamedTuple):
     """A game under way; immutable, so every event makes a new one.
 
-    What events leave alone comes first, so that the next sitting is made of that part as a whole
-    and of what is new.
+    Fields that no event changes come first, so that the next sitting copies them as one slice.
 
     Attributes:
         game: the rules.
@@ -97,7 +96,7 @@ class Sitting(NamedTuple):
         events: Iterable[Event] = (),
     ) -> Sitting:
         """The sitting after these events; raises ``BadSetup`` or ``IllegalEvent``."""
-        names = [same_name(seat.name) for seat in seats]
+        names = [name_key(seat.name) for seat in seats]
         if len(set(names)) < len(names):
             raise BadSetup("Two seats have the same name; give each its own.")
         state = game.start(len(seats), first)
@@ -174,15 +173,15 @@ class Sitting(NamedTuple):
         return None if isinstance(due, ToChoose) else ANYBODY
 
     def undone(self) -> Sitting:
-        """The sitting without the last thing that a person did; raises ``CannotUndo``.
+        """The sitting before the last move of a person; raises ``CannotUndo``.
 
         Real dice can be undone without limit, virtual dice not at all: a choice can be undone
         until the next roll.
         """
         point = self._undo_point()
         if point is None:
-            seen = "Dice have been seen since then; no choice can be taken back."
-            raise CannotUndo(seen if self.rolls else "Nothing has been done yet.")
+            seen = "A roll of virtual dice cannot be undone."
+            raise CannotUndo(seen if self.rolls else "There is nothing to undo.")
         undone = self.moves[point:]
         rolls = self.rolls - sum(isinstance(move.event, Roll) for move in undone)
         return self._at(undone[0].before, self.moves.cut(point), rolls)
@@ -224,8 +223,8 @@ def resume(record: Record) -> Sitting:
             find_bot(seat.bot)
     kind = record.tags.get("dice", "typed")
     if kind not in ("seeded", "typed"):
-        raise BadSetup(f"The saved game was played with {kind} dice and cannot go on.")
+        raise BadSetup(f"The saved game was played with {kind} dice and cannot be resumed.")
     if kind == "seeded" and not record.tags.get("seed"):
-        raise BadSetup("The saved game does not say the seed of its dice.")
+        raise BadSetup("The saved game lacks the seed of its dice.")
     source = SeededDice(record.tags["seed"]) if kind == "seeded" else TypedDice()
     return Sitting.of(record.game, seats, source, first=record.first, events=record.events)

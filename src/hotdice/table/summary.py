@@ -1,4 +1,4 @@
-"""A finished game in numbers: what each seat made of it."""
+"""Statistics of a finished game, by seat."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Summary(NamedTuple):
         won: whether it won or shared the win.
         turns: how many turns it had.
         best: the most points of one turn.
-        empty: how many turns brought nothing, or less.
+        empty: how many turns scored nothing or lost points.
     """
 
     score: int
@@ -28,7 +28,7 @@ class Summary(NamedTuple):
 
 
 def summarize(record: Record) -> tuple[Summary, ...]:
-    """Every seat's summary of a game that is over; nothing for one that is not."""
+    """The summaries of all seats; empty if the game is not over."""
     game = record.game
     gains: list[list[int]] = [[] for _ in record.names]
     began = game.start(len(record.names), record.first)
@@ -36,7 +36,7 @@ def summarize(record: Record) -> tuple[Summary, ...]:
         acted = game.due(step.before)
         if isinstance(acted, Over) or not game.turn_over(*step):
             continue
-        if game.begins_turn(began):  # or it was a roll for the start
+        if game.begins_turn(began):  # else it was a roll for the start
             gain = _standing(game, step.after, acted.seat) - _standing(game, began, acted.seat)
             gains[acted.seat].append(gain)
         began = step.after
@@ -56,5 +56,5 @@ def summarize(record: Record) -> tuple[Summary, ...]:
 
 
 def _standing(game: AnyGame, state: Any, seat: int) -> int:
-    """A seat's points with those that are still open."""
+    """A seat's points, including those at stake."""
     return game.score(state, seat) + game.at_stake(state, seat)

@@ -1,6 +1,6 @@
 """Cockroach: build 1-2-3-4-5, re-roll as long as you dare, sixes die.
 
-The rules in words stand in ``rules.md`` beside this file; comments cite its clauses.
+The rules in words are in ``rules.md`` next to this file; comments cite its clauses.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class CockroachState(NamedTuple):
     """A position of Cockroach.
 
     Attributes:
-        scores: what is recorded, by seat.
+        scores: the recorded points, by seat.
         seat: whose turn it is.
         phase: what happens next.
-        play: the dice in play that are not about to be rolled.
+        play: the dice in play, without those to be rolled.
         dead: the dice placed aside in this turn.
-        drop: how many more dice in play the sixes just rolled cost.
+        drop: how many dice in play have to be given up for the sixes just rolled.
         closer: the seat whose score started the last lap; -1 before that.
         contenders: the seats still rolling for the start.
         totals: what the first of them rolled.
@@ -93,7 +93,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         return CockroachState(scores, first)
 
     def due(self, state: CockroachState) -> Due:
-        """Dice to roll, a re-roll or stop to choose, or a die to give up."""
+        """A roll, the choice to re-roll or stop, or the choice of dice to give up."""
         phase = state.phase
         if phase == "roll":
             return ToRoll(state.seat, self._hands[self._rolling(state)])
@@ -114,11 +114,11 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         return points
 
     def players(self, state: CockroachState) -> int:
-        """A score for every seat."""
+        """How many seats play."""
         return len(state.scores)
 
     def score(self, state: CockroachState, seat: int) -> int:
-        """What is recorded."""
+        """The recorded points of a seat."""
         return state.scores[seat]
 
     def at_stake(self, state: CockroachState, seat: int) -> int:
@@ -127,7 +127,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         return self.points(state.play) if can_stop else 0
 
     def choices(self, state: CockroachState) -> tuple[Choice, ...]:
-        """Stop, every re-roll; or every way to give up the dice the sixes cost."""
+        """Stop and every re-roll, or every way to give up the dice the sixes cost."""
         play = state.play
         if state.phase == "choose":
             actions = self._actions.get(play)
@@ -209,7 +209,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
     def _end_turn(
         self, scores: tuple[int, ...], seat: int, closer: int, points: int
     ) -> CockroachState:
-        """Record the turn and pass on; the last lap ends before the seat that started it (C5)."""
+        """Record the turn; the last lap ends before the seat that started it (C5)."""
         scores = (*scores[:seat], scores[seat] + points, *scores[seat + 1 :])
         if closer < 0 and scores[seat] >= self.options.target:
             closer = seat
@@ -222,7 +222,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         return Result(leaders(state.scores), state.scores, "C5", why)
 
     def meaning(self, state: CockroachState, choice: Choice) -> Meaning:
-        """What stopping scores, or what the dice that stay would score."""
+        """What stopping scores, or what the remaining dice would score."""
         if choice == STOP:
             sequence = best_sequence(state.play, self.options)
             score = state.scores[state.seat] + sequence.points
@@ -242,7 +242,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         return Meaning(points, count, words, effect, ends_turn=False)
 
     def keeps(self, faces: Faces) -> tuple[Keep, ...]:
-        """Every set of live dice that may stay, best first; the rest would be re-rolled."""
+        """Every scoring set of live dice, best first; the rest would be re-rolled."""
         if not 1 <= len(faces) <= DICE or not all(1 <= face <= DEAD for face in faces):
             raise IllegalEvent("A roll of Cockroach is one to five dice with 1 to 6.", "C2")
         live = tuple(sorted(face for face in faces if face != DEAD))
@@ -261,22 +261,22 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         return tuple(Blocked(verb, *_NOT_NOW["drop"]) for verb in ("stop", "reroll"))
 
     def begins_turn(self, state: CockroachState) -> bool:
-        """With five dice to roll."""
+        """Whether five dice have to be rolled."""
         return state.phase == "roll" and not state.play and not state.dead
 
     def turn_key(self, state: CockroachState) -> tuple[Faces, int]:
-        """The dice in play that stay, and how many are dead."""
+        """The dice in play, and how many are dead."""
         return state.play, len(state.dead)
 
     def turn_over(self, before: CockroachState, event: Event, after: CockroachState) -> bool:
-        """Taking up all five dice again looks like a new turn, but is none."""
+        """Re-rolling all five dice looks like a new turn, but is not one."""
         again = isinstance(event, Choice) and event.verb == "reroll"
         return not again and super().turn_over(before, event, after)
 
     def tell(
         self, before: CockroachState, event: Event, after: CockroachState, names: Sequence[str]
     ) -> str:
-        """What happened, in a sentence."""
+        """One sentence saying what happened."""
         if isinstance(event, Roll) and before.phase == "start":
             return RollOff(before.contenders, before.totals).tell(sum(event.faces), names)
         name = names[before.seat]
@@ -319,7 +319,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         )
 
     def problem(self, state: CockroachState) -> str | None:
-        """What no game can come to."""
+        """Why the state cannot occur; ``None`` if it can."""
         players = len(state.scores)
         if not self.min_players <= players <= self.max_players:
             return f"it is for {self.players_text()}"
@@ -328,7 +328,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         if min(state.scores) < 0:
             return "points are never negative"
         if (state.phase == "start") != bool(state.contenders):
-            return "somebody starts by a roll-off, or nobody does"
+            return "contenders are named only during a roll-off"
         return (
             RollOff(state.contenders, state.totals).problem(state.scores)
             or self._dice_problem(state)

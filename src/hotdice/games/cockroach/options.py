@@ -1,4 +1,4 @@
-"""The numbers and variations of Cockroach a table might change."""
+"""The options of Cockroach."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Farkle: set scoring dice aside, roll the rest, stop before nothing scores.
 
-The rules in words stand in ``rules.md`` beside this file; comments cite its clauses.
+The rules in words are in ``rules.md`` next to this file; comments cite its clauses.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class FarkleState(NamedTuple):
     """A position of Farkle.
 
     Attributes:
-        scores: what is recorded on the pad, by seat.
+        scores: the points on the pad, by seat.
         seat: whose turn it is.
         phase: what happens next.
         total: the running total of the turn, or on offer.
@@ -63,8 +63,8 @@ class FarkleState(NamedTuple):
     totals: tuple[int, ...] = ()
 
 
-_MOST_KNOWN = 2000
-"""How many rolls of a player who is not on the pad are kept read: there are as many as totals."""
+_CACHE_SIZE = 2000
+"""The limit of ``_before_entry``, which has an item for each roll and number of missing points."""
 
 
 class Farkle(Game[FarkleState, FarkleOptions]):
@@ -90,7 +90,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         self._before_entry: dict[tuple[Faces, int], tuple[Choice, ...]] = {}
 
     def make_dice(self) -> tuple[Die, ...]:
-        """Six-sided dice, and a lot where the lot decides who starts."""
+        """Six-sided dice, and a lot if it decides who starts."""
         die = numbered_die("die", "white")
         return (die, lot(self.max_players)) if self.options.starts == "random" else (die,)
 
@@ -104,7 +104,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         return FarkleState(scores, first)
 
     def due(self, state: FarkleState) -> Due:
-        """Dice left to roll, or the keep, or the offer."""
+        """A roll, a keep, or the answer to an offer."""
         phase = state.phase
         if phase == "roll":
             return ToRoll(state.seat, self._hands[DICE - len(state.kept)])
@@ -117,11 +117,11 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         return Over(self._result(state))
 
     def players(self, state: FarkleState) -> int:
-        """A score for every seat."""
+        """How many seats play."""
         return len(state.scores)
 
     def score(self, state: FarkleState, seat: int) -> int:
-        """What is on the pad."""
+        """The points of a seat on the pad."""
         return state.scores[seat]
 
     def at_stake(self, state: FarkleState, seat: int) -> int:
@@ -138,7 +138,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         return (CONTINUE, FRESH) if state.phase == "offer" else ()
 
     def _missing(self, state: FarkleState) -> int:
-        """The points this seat has yet to roll before it may bank (F9)."""
+        """The points this seat still needs before it may bank (F9)."""
         return 0 if state.scores[state.seat] else self.options.entry - state.total
 
     def _choices_before_entry(self, tray: Faces, missing: int) -> tuple[Choice, ...]:
@@ -147,7 +147,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             found = self._keeps[tray]
             enough = {dice for dice, worth in found.keeps.items() if worth.points >= missing}
             known = tuple(c for c in found.choices if c.then == "roll" or c.dice in enough)
-            if len(self._before_entry) >= _MOST_KNOWN:
+            if len(self._before_entry) >= _CACHE_SIZE:
                 self._before_entry.clear()
             self._before_entry[tray, missing] = known
         return known
@@ -222,7 +222,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
     def _next_turn(
         self, scores: tuple[int, ...], seat: int, closer: int, total: int = 0, kept: Faces = ()
     ) -> FarkleState:
-        """The next seat's turn, with what the last one leaves; or the end."""
+        """The next seat's turn, with the dice left by the last one, or the end."""
         seat = (seat + 1) % len(scores)
         if seat == closer:
             return FarkleState(scores, seat, "over", closer=closer)
@@ -277,19 +277,19 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         return (Blocked("bank", f"You need {self.options.entry:,} to get on the pad.", "F9"),)
 
     def begins_turn(self, state: FarkleState) -> bool:
-        """At the offer, or with six dice and nothing on the running total."""
+        """At an offer, or with six dice to roll and no running total."""
         return state.phase == "offer" or (
             state.phase == "roll" and not state.total and not state.kept
         )
 
     def turn_key(self, state: FarkleState) -> int:
-        """The dice to be rolled, or left to the next seat; six are none."""
+        """The number of dice to roll, or on offer to the next seat."""
         return DICE - len(state.kept)
 
     def tell(
         self, before: FarkleState, event: Event, after: FarkleState, names: Sequence[str]
     ) -> str:
-        """What happened, in a sentence."""
+        """One sentence saying what happened."""
         name = names[before.seat]
         if isinstance(event, Roll) and before.phase == "start":
             return RollOff(before.contenders, before.totals).tell(event.faces[0], names)
@@ -314,7 +314,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         return f"{kept} and banks {score - before.scores[before.seat]:,}, now {score:,}."
 
     def show(self, state: FarkleState) -> View:
-        """Tray, kept dice, score tracks and what the turn stands at."""
+        """Tray, kept dice, score tracks and the running total."""
         options = self.options
         live = state.phase in ("roll", "choose")
         tracks = tuple(
@@ -345,7 +345,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         )
 
     def problem(self, state: FarkleState) -> str | None:
-        """What no game can come to."""
+        """Why the state cannot occur; ``None`` if it can."""
         players = len(state.scores)
         dice = state.tray + state.kept
         if not self.min_players <= players <= self.max_players:
@@ -363,7 +363,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         if state.phase == "lot" and any(state.scores):
             return "nobody has points before the start"
         if (state.phase == "start") != bool(state.contenders):
-            return "somebody starts by a roll-off, or nobody does"
+            return "contenders are named only during a roll-off"
         return (
             RollOff(state.contenders, state.totals).problem(state.scores)
             or self._dice_problem(state)

@@ -1,4 +1,4 @@
-"""The numbers of Farkle a table might change."""
+"""The options of Farkle."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class FarkleOptions(Options):
 
     target: int = option(1000, "The score that starts the last lap.", "F11", low=5, high=_MOST)
     entry: int = option(
-        100, "The least running total a first score may be recorded with.", "F9", low=0, high=_MOST
+        100, "The least running total that may be banked as a first score.", "F9", low=0, high=_MOST
     )
     carry_over: bool = option(
         True, "Whether the next seat may go on with the dice left unrolled.", "F10"
@@ -38,16 +38,22 @@ class FarkleOptions(Options):
     three_times: int = option(
         10, "Three of another number are worth this many times the number.", "F3", low=1, high=1000
     )
-    four_times: int = option(2, "How many times three of a kind four are.", "F3", low=1, high=100)
-    five_times: int = option(4, "How many times three of a kind five are.", "F3", low=1, high=100)
-    six_times: int = option(8, "How many times three of a kind six are.", "F3", low=1, high=100)
+    four_times: int = option(
+        2, "Four of a kind are worth this many times three of a kind.", "F3", low=1, high=100
+    )
+    five_times: int = option(
+        4, "Five of a kind are worth this many times three of a kind.", "F3", low=1, high=100
+    )
+    six_times: int = option(
+        8, "Six of a kind are worth this many times three of a kind.", "F3", low=1, high=100
+    )
     three_pairs: int = option(100, "Points of three pairs.", "F3", low=1, high=_POINTS)
     straight: int = option(100, "Points of a straight, 1 to 6.", "F3", low=1, high=_POINTS)
 
     def check(self) -> None:
-        """The entry cannot lie above the target."""
+        """The entry cannot be above the target."""
         if self.entry > self.target:
             raise BadOption(
-                f"The entry of {self.entry:,} lies above the target of {self.target:,}; "
+                f"The entry of {self.entry:,} is above the target of {self.target:,}; "
                 "set it to the target or less."
             )

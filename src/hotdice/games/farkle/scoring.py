@@ -34,7 +34,7 @@ def _ways_to_score(dice: Faces, options: FarkleOptions) -> Iterator[Worth]:
 
 
 def _alike(face: int, count: int, options: FarkleOptions) -> Worth | None:
-    """The best reading of dice that all show the same, as groups, singles or both."""
+    """The best reading of equal dice, as groups, singles or both."""
     best = None
     for groups in _splits(count):
         singles = count - sum(groups)

@@ -1,4 +1,4 @@
-"""Which states of Go 500 a race can come to."""
+"""Which states of Go 500 can occur."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def problem(game: Go500, state: Go500State) -> str | None:
-    """What no race can come to."""
+    """Why the state cannot occur; ``None`` if it can."""
     return _seats(game, state) or _card(game, state) or _dice(game, state) or _penalty(game, state)
 
 

@@ -26,7 +26,7 @@ _HIGHEST_LIMIT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch of the course with a limit for each weather; ``None`` is no limit."""
+    """A segment of the course with a limit for each weather; ``None`` is no limit."""
 
     name: str
     limits: tuple[int | None, ...]
@@ -44,7 +44,7 @@ class Course(KeyedText):
 
     @property
     def weathers(self) -> tuple[str, ...]:
-        """The templates it has."""
+        """The weathers it has limits for."""
         return WEATHERS[: len(self.segments[0].limits)]
 
     def text(self) -> str:
@@ -62,12 +62,12 @@ class Course(KeyedText):
 
     @classmethod
     def shipped(cls) -> Mapping[str, Self]:
-        """Those that come with Hot Dice, by name."""
+        """The courses that come with Hot Dice, by name."""
         return shipped_courses()  # type: ignore[return-value]  # there are no subclasses
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The course that a text describes."""
+        """Parse a course."""
         lines = read_lines(text)
         check_keys(lines, ("name", "about", "weather", "segment"))
         name = check_name(single(lines, "name"), "name")
@@ -83,7 +83,7 @@ class Course(KeyedText):
 
 
 def check_about(line: KeyedLine) -> str:
-    """A sentence about a course; it must not break the one-line form."""
+    """Validate a sentence about a course; it must not break the one-line form."""
     if len(line.value) > 200 or ";" in line.value:
         raise UnreadableText("About is at most 200 characters without ;.", line=line.number)
     return line.value
@@ -109,7 +109,7 @@ def _limit(word: str, line: KeyedLine) -> int | None:
     plain = word.isascii() and word.isdigit() and len(word) < 5
     if not plain or not 0 < int(word) <= _HIGHEST_LIMIT:
         raise UnreadableText(
-            f"{quoted(word)} is no limit; write 1 to {_HIGHEST_LIMIT} or none.", line=line.number
+            f"{quoted(word)} is not a limit; write 1 to {_HIGHEST_LIMIT} or none.", line=line.number
         )
     return int(word)
 

@@ -1,4 +1,4 @@
-"""Dice sets: what stands on the five kinds of dice (G12)."""
+"""Dice sets: the sides of the five kinds of dice (G12)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WORDS = {
     "red": ("crash", "x"),
 }
 _STRIDE = 32
-"""Codes set apart for each kind, so that a code tells its kind and black sorts before green."""
+"""Codes reserved for each kind, so that a code implies its kind and black sorts before green."""
 _MOST_SIDES = 20
 _GREATEST = 1000
 
@@ -75,19 +75,19 @@ class DiceSet(KeyedText):
 
     @classmethod
     def shipped(cls) -> Mapping[str, Self]:
-        """Those that come with Hot Dice, by name."""
+        """The dice sets that come with Hot Dice, by name."""
         return shipped_sets()  # type: ignore[return-value]  # there are no subclasses
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The dice set that a text describes."""
+        """Parse a dice set."""
         lines = read_lines(text)
         check_keys(lines, ("name", *KINDS))
         name = check_name(single(lines, "name"), "name")
         return cls(name, tuple(_sides(single(lines, kind)) for kind in KINDS))
 
     def make_dice(self) -> tuple[Die, ...]:
-        """The dice themselves, black and green ones with a blank face to choose them by."""
+        """The dice; black and green ones have a blank face to choose them by."""
         return tuple(
             Die(
                 kind,
@@ -111,7 +111,7 @@ class DiceSet(KeyedText):
         )
 
     def numbered(self, kind: str) -> list[tuple[int, tuple[Side, int]]]:
-        """The distinct sides of a kind with their codes and how often each stands on the die."""
+        """The distinct sides of a kind with their codes and how often each occurs on the die."""
         sides = self.sides[KINDS.index(kind)]
         return list(enumerate(Counter(sides).items(), start=KINDS.index(kind) * _STRIDE))
 
@@ -125,7 +125,7 @@ def _label(side: Side) -> str:
 
 
 def _token(kind: str, side: Side, sides: tuple[Side, ...]) -> str:
-    """``black:25``; a circled side gets an ``o`` only if the same stands there uncircled too."""
+    """``black:25``; a circled side gets an ``o`` only if there is an uncircled twin."""
     twin = side.circled and side._replace(circled=False) in sides
     return f"{kind}:{_label(side)}{'o' if twin else ''}"
 
@@ -149,7 +149,7 @@ def _side(text: str, line: KeyedLine) -> Side:
     if kind == "flag" or not (digits.isascii() and digits.isdigit()):
         known = ", ".join((*_WORDS[kind], *(() if kind == "flag" else ("a number",))))
         raise UnreadableText(
-            f"{quoted(text)} cannot stand on a {kind} die; {known} can.", line=line.number
+            f"{quoted(text)} cannot be on a {kind} die; {known} can.", line=line.number
         )
     value = int(word) if len(digits) < 5 else _GREATEST + 1
     if abs(value) > _GREATEST:

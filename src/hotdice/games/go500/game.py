@@ -1,6 +1,6 @@
 """Go 500: race each segment for seconds, watch the limit, fear the flags.
 
-The rules in words stand in ``rules.md`` beside this file; comments cite its clauses.
+The rules in words are in ``rules.md`` next to this file; comments cite its clauses.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class RollResult(NamedTuple):
     lockable: Faces
     circled: bool
     calls: tuple[tuple[Choice, ...], tuple[Choice, ...]]
-    """What can be called under a green flag, without and with a reroll at hand."""
+    """The possible calls under a green flag, without and with a reroll left."""
 
     @property
     def locks(self) -> tuple[Choice, ...]:
@@ -58,8 +58,8 @@ def _locks(lockable: Faces) -> tuple[Choice, ...]:
     return tuple(Choice("lock", chosen) for chosen in selections(lockable))
 
 
-_MOST_READ = 1000
-"""How many rolls are kept read, and how many calls on them: large dice sets have millions."""
+_CACHE_SIZE = 1000
+"""The limit of each cache; large dice sets have millions of rolls."""
 
 
 class Go500(Game[Go500State, Go500Options]):
@@ -97,11 +97,11 @@ class Go500(Game[Go500State, Go500Options]):
         return self.options.dice.make_dice()
 
     def begin(self, players: int, first: int) -> Go500State:
-        """Everybody on the line with all rerolls (G2); seat order, so ``first`` has no say (G3)."""
+        """Everybody at the start with all rerolls (G2); ``first`` is ignored (G3)."""
         return Go500State(((),) * players, (self.options.rerolls,) * players, (False,) * players)
 
     def due(self, state: Go500State) -> Due:
-        """Dice to take, a roll, a call on it, or a penalty die."""
+        """The choice of dice, a roll, a call on it, or a penalty."""
         phase = state.phase
         if phase == "roll":
             return ToRoll(state.seat, self._hands[state.blacks][state.greens])
@@ -112,7 +112,7 @@ class Go500(Game[Go500State, Go500Options]):
         return Over(self._result(state))
 
     def players(self, state: Go500State) -> int:
-        """A row of the card for every seat."""
+        """How many seats play."""
         return len(state.card)
 
     def score(self, state: Go500State, seat: int) -> int:
@@ -130,10 +130,10 @@ class Go500(Game[Go500State, Go500Options]):
         return self._kinds.get(code, "")
 
     def roll_result(self, tray: Faces) -> RollResult:
-        """What a sorted roll shows; the flag, having the greatest code, stands last."""
+        """What a sorted roll shows; the flag has the greatest code, so it is last."""
         known = self._results.get(tray)
         if known is None:
-            if len(self._results) >= _MOST_READ:
+            if len(self._results) >= _CACHE_SIZE:
                 self._results.clear()
             known = self._results[tray] = self._read(tray)
         return known
@@ -149,7 +149,7 @@ class Go500(Game[Go500State, Go500Options]):
         circled = blacks == BLACKS and greens == 1 and all(self.sides[c].circled for c in dice)
         calls = self._calls.get(lockable)
         if calls is None:
-            if len(self._calls) >= _MOST_READ:
+            if len(self._calls) >= _CACHE_SIZE:
                 self._calls.clear()
             worth = {lock: sum(self._values[c] for c in lock.dice) for lock in _locks(lockable)}
             locks = sorted(worth, key=lambda lock: (-worth[lock], len(lock.dice), lock.dice))
@@ -162,7 +162,7 @@ class Go500(Game[Go500State, Go500Options]):
         return points + sum([self._values[code] for code in state.locked])
 
     def outcome(self, state: Go500State) -> Outcome:
-        """What the roll in the tray comes to unless it is rolled again."""
+        """The outcome of the roll in the tray unless it is rerolled."""
         result = self.roll_result(state.tray)
         if result.circled:
             return "bonus"  # G6: whatever the flag or the limit says
@@ -174,7 +174,7 @@ class Go500(Game[Go500State, Go500Options]):
         return "open" if len(result.lockable) > 1 else "complete"  # G8
 
     def choices(self, state: Go500State) -> tuple[Choice, ...]:
-        """Dice to take; or stop, lock, accept and reroll where they are open."""
+        """Dice to take; or stop, lock, accept and reroll where they are allowed."""
         phase = state.phase
         if phase == "take":
             return TAKES  # G4
@@ -216,7 +216,7 @@ class Go500(Game[Go500State, Go500Options]):
         tray: Faces = (),
         locked: Faces = (),
     ) -> Go500State:
-        """The state with other dice on the table; spelt out, because every roll comes here."""
+        """The state with other dice; faster than ``_replace``, as it runs for every roll."""
         card, rerolls, out, segment, seat, _, _, _, _, _, bonus, _, _, _ = state
         return Go500State(
             card, rerolls, out, segment, seat, phase, blacks, greens, tray, locked, bonus
@@ -311,7 +311,7 @@ class Go500(Game[Go500State, Go500Options]):
         )
 
     def _complete(self, state: Go500State, points: int) -> Go500State:
-        """Write the segment down; the next seat that still races is on (G3)."""
+        """Record the segment; the next seat still in the race is on (G3)."""
         seat, segment, out = state.seat, state.segment, state.out
         raced = (*state.card[seat], state.bonus + points)
         card = (*state.card[:seat], raced, *state.card[seat + 1 :])
@@ -334,7 +334,7 @@ class Go500(Game[Go500State, Go500Options]):
         return Result(winners, scores, "G3", "Every segment has been raced.")
 
     def keeps(self, faces: Faces) -> tuple[Keep, ...]:
-        """What a roll lets you lock without a limit, best first; no flag die reads as green."""
+        """What a roll lets you lock without a limit, best first; the flag is green if not given."""
         tray = tuple(sorted(faces))
         if not any(self._kinds.get(code) == "flag" for code in tray):
             flag = next((c for c, side in self.sides.items() if side.word == "green"), None)
@@ -362,17 +362,17 @@ class Go500(Game[Go500State, Go500Options]):
         return (whole, *sorted(locks, key=lambda k: (-k.points, len(k.dice), k.dice)))
 
     def begins_turn(self, state: Go500State) -> bool:
-        """When dice are taken for a segment."""
+        """Whether dice are to be taken for a segment."""
         return state.phase == "take"
 
     def meaning(self, state: Go500State, choice: Choice) -> Meaning:
-        """What a choice puts on the clock and what follows."""
+        """What a choice scores and what follows."""
         return telling.meaning(self, state, choice)
 
     def tell(
         self, before: Go500State, event: Event, after: Go500State, names: Sequence[str]
     ) -> str:
-        """What happened, in a sentence."""
+        """One sentence saying what happened."""
         return telling.tell(self, before, event, after, names)
 
     def show(self, state: Go500State) -> View:
@@ -380,5 +380,5 @@ class Go500(Game[Go500State, Go500Options]):
         return telling.show(self, state)
 
     def problem(self, state: Go500State) -> str | None:
-        """What no race can come to."""
+        """Why the state cannot occur; ``None`` if it can."""
         return checking.problem(self, state)

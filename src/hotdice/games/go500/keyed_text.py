@@ -78,21 +78,21 @@ class KeyedText:
     """A named value written as ``key: value`` text: shipped, in a file, or on one line."""
 
     kind: ClassVar[str]
-    """What players call it."""
+    """The word for it in messages to players."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The value that a text describes; raises ``UnreadableText`` naming the line."""
+        """Parse a value; raises ``UnreadableText`` naming the line."""
         raise NotImplementedError
 
     @classmethod
     def shipped(cls) -> Mapping[str, Self]:
-        """Those that come with Hot Dice, by name."""
+        """The values that come with Hot Dice, by name."""
         raise NotImplementedError
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """What a person named or wrote on one line."""
+        """The value with a name, or in its one-line form."""
         if ":" in text:
             return cls.parse(text)
         known = cls.shipped()
@@ -113,12 +113,12 @@ class KeyedText:
 
     @classmethod
     def values_text(cls) -> str:
-        """The shipped ones, or a file."""
+        """The allowed values, in a few words."""
         return f"{', '.join(cls.shipped())} or the path of a file"
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """The shipped ones."""
+        """The names of the shipped values."""
         return tuple(cls.shipped())
 
 
@@ -130,7 +130,7 @@ def shipped(folder: str) -> dict[str, str]:
 
 
 def read_path(path: Path, what: str) -> str:
-    """The text of a player's file; raises ``UnreadableText`` with a sentence that says why not."""
+    """The text of a player's file; raises ``UnreadableText`` saying why it cannot be read."""
     try:
         if not path.is_file():
             raise UnreadableText(f"the {what} file {path} cannot be opened.")

@@ -1,4 +1,4 @@
-"""The numbers of Go 500 a table might change."""
+"""The options of Go 500."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Penalties:
     """How many rolls of the red die an excess over the limit costs (G9)."""
 
     bands: tuple[tuple[int, int], ...]
-    """Pairs of the least excess of a band and its rolls, rising."""
+    """Pairs of the least excess of a band and its rolls, in rising order."""
 
     def rolls(self, excess: int) -> int:
         """The rolls due for this excess."""
@@ -26,12 +26,12 @@ class Penalties:
         return self.bands[band - 1][1] if band else 0
 
     def text(self) -> str:
-        """``20:1,40:2,…``: from this excess on, so many rolls."""
+        """``20:1,40:2,…``: pairs of the least excess and the rolls."""
         return ",".join(f"{excess}:{rolls}" for excess, rolls in self.bands)
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """The table a person wrote as ``excess:rolls`` pairs."""
+        """Parse ``excess:rolls`` pairs."""
         pairs = []
         for word in text.split(","):
             excess, _, rolls = word.strip().partition(":")
@@ -48,17 +48,17 @@ class Penalties:
 
     @classmethod
     def read_file(cls, path: Path) -> Self:
-        """Penalties are too short for a file."""
+        """Always raises ``UnreadableText``: penalties are too short for a file."""
         raise UnreadableText(f"it is written out, not in a file such as {path}.")
 
     @classmethod
     def values_text(cls) -> str:
-        """How the table is written."""
+        """The form in which penalties are written."""
         return "excess:rolls pairs"
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """No table has a name."""
+        """Always empty: penalties have no names."""
         return ()
 
 
@@ -85,7 +85,7 @@ class Go500Options(Options):
     penalties: Penalties = option(_PRINTED, "Rolls of the red die by excess over the limit.", "G9")
 
     def check(self) -> None:
-        """The course must know the weather."""
+        """The course must have limits for the weather."""
         if self.weather not in self.course.weathers:
             raise BadOption(
                 f"The course '{self.course.name}' has only good weather; leave the option out."

@@ -1,4 +1,4 @@
-"""Where a race stands."""
+"""The state of a race."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Go 500 in words and in the neutral vocabulary."""
+"""Sentences and views of Go 500."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOT_NOW = {
 
 
 def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
-    """What a choice puts on the clock and what follows."""
+    """What a choice scores and what follows."""
     if choice.verb == "take":
         return _taking(choice.dice)
     if choice.verb == "reroll":
@@ -109,7 +109,7 @@ def _speeding(game: Go500, state: Go500State, total: int) -> str:
 def tell(
     game: Go500, before: Go500State, event: Event, after: Go500State, names: Sequence[str]
 ) -> str:
-    """What happened, in a sentence."""
+    """One sentence saying what happened."""
     name = names[before.seat]
     done = _consequence(game, before, after)
     if isinstance(event, Roll):
@@ -128,7 +128,7 @@ def tell(
 
 
 def _consequence(game: Go500, before: Go500State, after: Go500State) -> str:
-    """What came of it: a segment written down, a bonus, or penalties due."""
+    """The consequence: a segment recorded, a bonus, or penalties due."""
     seat = before.seat
     if len(after.card[seat]) > len(before.card[seat]):
         segment = game.options.course.segments[before.segment].name

@@ -1,6 +1,6 @@
 """Peruke One: turn discs with the values of six rolls, one die fewer each time.
 
-The rules in words stand in ``rules.md`` beside this file; comments cite its clauses.
+The rules in words are in ``rules.md`` next to this file; comments cite its clauses.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DISCS = 6
 RED = 10
 """Added to the number of a red die to make its code."""
 PERUKE_ONE = 20
-"""Only all discs taken but a vulnerable 1 make this score (P7)."""
+"""The score of a vulnerable 1 with all other discs taken, and of nothing else (P7)."""
 
 SAFE, VULNERABLE, TAKEN = range(3)
 _STATUS = ("safe", "vulnerable", "taken")
@@ -43,7 +43,7 @@ class PerukeOneState(NamedTuple):
     """A position of Peruke One.
 
     Attributes:
-        discs: how the discs 1 to 6 lie: 0 safe, 1 vulnerable, 2 taken.
+        discs: the status of discs 1 to 6: 0 safe, 1 vulnerable, 2 taken.
         past: the scores of the games of the series that are over.
         round: the round under way, 1 to 6.
         phase: what happens next.
@@ -105,19 +105,19 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         return Over(self._result(state))
 
     def players(self, state: PerukeOneState) -> int:
-        """It is a solitaire."""
+        """Always one."""
         return 1
 
     def score(self, state: PerukeOneState, seat: int) -> int:
-        """The games of the series that are over (P8)."""
+        """The points of the finished games of the series (P8)."""
         return sum(state.past)
 
     def at_stake(self, state: PerukeOneState, seat: int) -> int:
-        """What the discs are worth as they lie (P6)."""
+        """The points of the discs in their current status (P6)."""
         return 0 if state.phase == "over" else score_of(state.discs)
 
     def choices(self, state: PerukeOneState) -> tuple[Choice, ...]:
-        """Every value on the table that finds its disc, and passing (P4, P5)."""
+        """Every value in the tray whose disc is not taken, and passing (P4, P5)."""
         if state.phase != "use":
             return ()
         return (*self._usable(state.tray, state.discs), PASS)
@@ -139,7 +139,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         return ((Choice("use", one), value) for value, _, one in values if value <= DISCS)
 
     def rolled(self, state: PerukeOneState, faces: Faces) -> PerukeOneState:
-        """The roll waits for a use; if nothing on the table is usable, the game ends (P5)."""
+        """The roll waits for a use; if no value can be used, the game ends (P5)."""
         discs, past, number, phase, _, _ = state
         if phase != "roll":
             raise IllegalEvent(*_NOT_NOW[phase])
@@ -211,7 +211,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
     def _end_game(
         self, past: tuple[int, ...], discs: tuple[int, ...], number: int
     ) -> PerukeOneState:
-        """Note the score; the next game of the series starts, or it is over (P8)."""
+        """Record the score; the next game of the series starts, or the series ends (P8)."""
         past = (*past, score_of(discs))
         if len(past) < self.options.games:
             return PerukeOneState(_ALL_SAFE, past)
@@ -244,7 +244,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         return Meaning(value, left, words, effect, ends_turn=ends)
 
     def read_dice(self, text: str) -> Faces:
-        """Dice a person wrote; without a red one named, the last number is the red die's."""
+        """Parse typed dice; if no red die is named, the last number is the red die."""
         faces = super().read_dice(text)
         if faces[-1] < RED and not any(code > RED for code in faces):
             return (*faces[:-1], faces[-1] + RED)
@@ -281,13 +281,13 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         return (Blocked("combine", "The red die is an ordinary die in this game.", "P9"),)
 
     def begins_turn(self, state: PerukeOneState) -> bool:
-        """A round is a turn."""
+        """Whether a round starts; each round is a turn."""
         return state.phase == "roll"
 
     def tell(
         self, before: PerukeOneState, event: Event, after: PerukeOneState, names: Sequence[str]
     ) -> str:
-        """What happened, in a sentence."""
+        """One sentence saying what happened."""
         name = names[0]
         over = len(after.past) > len(before.past)
         ended = f" The game ends with {after.past[-1]}." if over else ""
@@ -323,7 +323,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         )
 
     def problem(self, state: PerukeOneState) -> str | None:
-        """What no game can come to."""
+        """Why the state cannot occur; ``None`` if it can."""
         discs, past, number, phase, tray, used = state
         if len(discs) != DISCS or any(not SAFE <= status <= TAKEN for status in discs):
             return "six discs are 0 safe, 1 vulnerable or 2 taken each"

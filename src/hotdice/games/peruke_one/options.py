@@ -1,4 +1,4 @@
-"""The numbers of Peruke One a player might change."""
+"""The options of Peruke One."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Rogue: no roll is lost, but a roll without score or rogue ends the turn.
 
-The rules in words stand in ``rules.md`` beside this file; comments cite its clauses.
+The rules in words are in ``rules.md`` next to this file; comments cite its clauses.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class RogueState(NamedTuple):
     """A position of Rogue.
 
     Attributes:
-        scores: what is recorded, by seat.
+        scores: the recorded points, by seat.
         seat: whose turn it is.
         first: the seat every round starts with.
         phase: what happens next.
@@ -89,7 +89,7 @@ class Rogue(Game[RogueState, RogueOptions]):
         return result.winners[0]
 
     def due(self, state: RogueState) -> Due:
-        """Dice left to roll, the keep, or the answer to an additional turn."""
+        """A roll, a keep, or the answer to an additional turn."""
         if state.phase == "roll":
             return ToRoll(state.seat, self._hands[DICE - len(state.kept)])
         if state.phase != "over":
@@ -97,11 +97,11 @@ class Rogue(Game[RogueState, RogueOptions]):
         return Over(self._result(state))
 
     def players(self, state: RogueState) -> int:
-        """A score for every seat."""
+        """How many seats play."""
         return len(state.scores)
 
     def score(self, state: RogueState, seat: int) -> int:
-        """What is recorded."""
+        """The recorded points of a seat."""
         return state.scores[seat]
 
     def at_stake(self, state: RogueState, seat: int) -> int:
@@ -221,11 +221,11 @@ class Rogue(Game[RogueState, RogueOptions]):
         return (Blocked("roll", "All six dice are set aside, so the turn ends.", "R11"),)
 
     def begins_turn(self, state: RogueState) -> bool:
-        """With six dice to roll."""
+        """Whether six dice have to be rolled."""
         return state.phase == "roll" and not state.kept
 
     def turn_key(self, state: RogueState) -> tuple[str, int, int]:
-        """What is due, the dice still to be rolled, and the lone rogues among the others."""
+        """The phase, the number of dice left to roll, and the number of lone rogues."""
         return state.phase, DICE - len(state.kept), state.lone
 
     def turn_over(self, before: RogueState, event: Event, after: RogueState) -> bool:
@@ -235,7 +235,7 @@ class Rogue(Game[RogueState, RogueOptions]):
     def tell(
         self, before: RogueState, event: Event, after: RogueState, names: Sequence[str]
     ) -> str:
-        """What happened, in a sentence."""
+        """One sentence saying what happened."""
         name = names[before.seat]
         if event == AGAIN:
             return f"{name} takes the additional turn."
@@ -285,7 +285,7 @@ class Rogue(Game[RogueState, RogueOptions]):
         )
 
     def problem(self, state: RogueState) -> str | None:
-        """What no game can come to."""
+        """Why the state cannot occur; ``None`` if it can."""
         players = len(state.scores)
         if not self.min_players <= players <= self.max_players:
             return f"it is for {self.players_text()}"

@@ -1,4 +1,4 @@
-"""The numbers of Rogue a table might change."""
+"""The options of Rogue."""
 
 from __future__ import annotations
 
@@ -43,6 +43,6 @@ class RogueOptions(Options):
         """War cannot break out above the target."""
         if self.war_at > self.target:
             raise BadOption(
-                f"The war level of {self.war_at:,} lies above the target of {self.target:,}; "
+                f"The war level of {self.war_at:,} is above the target of {self.target:,}; "
                 "set it to the target or less."
             )

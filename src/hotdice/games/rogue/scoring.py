@@ -26,7 +26,7 @@ def group_points(face: int, count: int, options: RogueOptions) -> int:
 def keeps_of(roll: Faces, options: RogueOptions) -> dict[Faces, Worth]:
     """Everything that may be set aside of the roll with its points.
 
-    A single die has no keep: R7 doubles by itself, anything else ends the turn.
+    A single die cannot be kept: a critter doubles the turn (R7), anything else ends it.
     """
     if len(roll) < 2:
         return {}

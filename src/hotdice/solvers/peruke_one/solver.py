@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hotdice.core.remembering import Remembered
+from hotdice.core.caching import WeightedCache
 from hotdice.games.peruke_one import PerukeOne, PerukeOneOptions, PerukeOneState
 from hotdice.solve.arrays import Floats, weigh
 from hotdice.solve.sheet import Odds, Sheet
@@ -18,7 +18,7 @@ from hotdice.solve.solver import Answer, Question, Solver, Unsolvable
 from hotdice.solve.stopwatch import Stopwatch
 from hotdice.solvers.peruke_one.chart import Chart, compile_game, number_of, run_game
 
-_charts: Remembered[Chart] = Remembered(32_000_000)
+_charts: WeightedCache[Chart] = WeightedCache(32_000_000)
 """Games compiled before, limited by the bytes they take."""
 
 

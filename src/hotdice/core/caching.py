@@ -1,4 +1,4 @@
-"""What is kept in mind to be quick the next time, up to so much of it."""
+"""A cache limited by total weight."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Generic, TypeVar
 V = TypeVar("V")
 
 
-class Remembered(Generic[V]):
-    """Values by key; those that nobody has asked for the longest are forgotten first.
+class WeightedCache(Generic[V]):
+    """A thread-safe cache that evicts the least recently used values.
 
     Args:
-        most: how much all of them together may weigh; the last one is kept whatever it weighs.
+        most: the greatest total weight; the last value is kept even if it is heavier.
     """
 
     def __init__(self, most: int) -> None:
@@ -27,20 +27,20 @@ class Remembered(Generic[V]):
 
     @property
     def weight(self) -> int:
-        """How much all of them weigh."""
+        """The total weight."""
         return self._weight
 
     def find(self, key: Hashable) -> V | None:
-        """The value of a key, if it is still known."""
+        """The value of a key; ``None`` if it is not cached."""
         with self._lock:
             found = self._known.pop(key, None)
             if found is None:
                 return None
-            self._known[key] = found  # the last to be forgotten
+            self._known[key] = found  # now the most recently used
             return found[0]
 
     def keep(self, key: Hashable, value: V, weight: int) -> V:
-        """Keep a value; says it."""
+        """Cache a value and return it."""
         with self._lock:
             before = self._known.pop(key, None)
             self._weight += weight - (before[1] if before else 0)
@@ -51,7 +51,7 @@ class Remembered(Generic[V]):
         return value
 
     def obtain(self, key: Hashable, make: Callable[[], V], weigh: Callable[[V], int]) -> V:
-        """The value of a key, made if it is not known."""
+        """The value of a key, computed and cached if necessary."""
         found = self.find(key)
         if found is None:
             made = make()
