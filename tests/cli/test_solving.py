@@ -92,7 +92,7 @@ def test_solve_tells_the_chances_of_the_solitaire(hotdice: Command, words: tuple
         (("farkle", "--place", "second"), "Farkle has no rounds"),
         (("rogue", "--place", "third"), "first or second"),
         (("farkle", "--goal", "3"), "has no goal"),
-        (("farkle", "--set", "target=100000"), "too far for an exact table"),
+        (("farkle", "--set", "target=100000"), "too high to be solved exactly"),
         (("peruke", "--objective", "series"), "Say how many points"),
         (("peruke", "--objective", "series", "--goal", "9" * 30), "A goal lies between"),
         (("cockroach", "--objective", "points", "--scores", "99,99"), "No turn of Cockroach"),
@@ -147,7 +147,7 @@ def test_advise_speaks_to_people(hotdice: Command) -> None:
     assert "bust 7.7 %" in ran.out
     assert "hotdice solve farkle --objective win once" in ran.out
     other = hotdice("advise", "farkle", *STATE, "--set", "target=505", "--objective", "win")
-    assert "hotdice solve farkle --objective win --set target=505 does it" in other.err
+    assert "hotdice solve farkle --objective win --set target=505." in other.err
     large = hotdice("advise", "farkle", *STATE, "--set", "target=50000", "--objective", "win")
     assert "cannot be solved exactly" in large.err
 

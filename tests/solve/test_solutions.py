@@ -231,5 +231,5 @@ def test_the_table_just_made_is_kept_however_large(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("text", ["much", "-1", "1.5", "9" * 10])
 def test_a_size_that_is_none_is_told(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOTDICE_CACHE_SIZE", text)
-    with pytest.raises(HotDiceError, match="HOTDICE_CACHE_SIZE is a whole number of megabytes"):
+    with pytest.raises(HotDiceError, match="HOTDICE_CACHE_SIZE must be a whole number"):
         solutions.obtain_solution(GAME, "win", Sums, never)

@@ -33,7 +33,7 @@ def solve_cockroach(loop: Loop, target: int, progress: Progress = no_progress) -
     stopwatch.pause()
     nobody, nothing = np.zeros(0, np.int64), np.zeros(0)
     _solve_sum(nobody, 0, target, *loop[:5], loop.most, last, nodes, nothing)
-    stopwatch.go_on()
+    stopwatch.resume()
     for total in range(2 * (target - 1), -1, -1):
         low = max(0, total - target + 1)
         own = np.arange(low, total - low + 1)

@@ -14,7 +14,7 @@ import numpy as np
 
 from hotdice.games.cockroach import Cockroach, CockroachOptions, CockroachState
 from hotdice.solve.arrays import Floats
-from hotdice.solve.sheet import Odds, Sheet, done_and_waiting, settled, trust_in
+from hotdice.solve.sheet import Odds, Sheet, done_and_waiting, settled, share_exponent
 from hotdice.solve.solutions import Progress
 from hotdice.solve.solved import SolvedSolver
 from hotdice.solve.solver import NOTHING, Answer, Need, Question
@@ -94,7 +94,7 @@ class CockroachSolver(SolvedSolver[CockroachState, CockroachOptions, CockroachSo
 
     def reach(self, node: int, behind: int) -> float:
         """The best chance to make more than so many points, equal counting half."""
-        return float(self.remembered(self._reaching, min(behind, self.loop.most + 1))[node])
+        return float(self.memoised(self._reaching, min(behind, self.loop.most + 1))[node])
 
     def need(self, objective: str) -> Need:
         """Pairs of scores by node of the turn, which is always small."""
@@ -108,7 +108,7 @@ class CockroachSolver(SolvedSolver[CockroachState, CockroachOptions, CockroachSo
         target = self.game.options.target
         if objective == "win" and target > _MOST_POINTS:
             return (
-                f"A target of {target:,} is too far for an exact table; "
+                f"A target of {target:,} is too high to be solved exactly; "
                 f"up to {_MOST_POINTS} can be solved."
             )
         return ""
@@ -129,7 +129,7 @@ class CockroachSolver(SolvedSolver[CockroachState, CockroachOptions, CockroachSo
             return self._points_sheet
         if self.solution() is None:
             return None
-        return self.remembered(self._new_win_sheet, state.scores, state.seat, state.closer)
+        return self.memoised(self._new_win_sheet, state.scores, state.seat, state.closer)
 
     @cached_property
     def _points_sheet(self) -> CockroachSheet:
@@ -145,7 +145,7 @@ class CockroachSolver(SolvedSolver[CockroachState, CockroachOptions, CockroachSo
         ends = settled(after, [scores[o] for o in done])
         for other in waiting:
             against = self._against(solution, scores[seat], scores[other], closed=closer >= 0)
-            ends = ends * against ** trust_in(len(waiting) + 1)
+            ends = ends * against ** share_exponent(len(waiting) + 1)
         if players > 2:
             nodes = run_loop(self.loop, ends)[0]
             return CockroachSheet(self, nodes, ends, players if waiting else 1)

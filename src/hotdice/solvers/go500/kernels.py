@@ -48,7 +48,7 @@ def solve_go500(solver: Go500Solver, progress: Progress = no_progress) -> Go500S
     stopwatch.pause()
     nothing = np.zeros((size, 2 + len(compiled.punishments), 0))
     _run(solver.layout(0), ways, nothing, 0)
-    stopwatch.go_on()
+    stopwatch.resume()
     positions = int((compiled.high - compiled.low + 1).sum())
     half = segments * max(solver.most, compiled.bonus) + _chain(compiled, size) * compiled.bonus
     while True:

@@ -15,9 +15,9 @@ from typing import ClassVar
 import numpy as np
 
 from hotdice.games.go500 import Go500, Go500Options, Go500State
-from hotdice.solve.ahead import AheadSheet
 from hotdice.solve.arrays import Floats
-from hotdice.solve.sheet import Odds, Sheet, settled, trust_in
+from hotdice.solve.lookahead import LookaheadSheet
+from hotdice.solve.sheet import Odds, Sheet, settled, share_exponent
 from hotdice.solve.solutions import Progress, obtain_solution, solution_path
 from hotdice.solve.solved import SolvedSolver
 from hotdice.solve.solver import AT_ONCE, NOTHING, PREPARED, Answer, Need, Question, Unsolvable
@@ -280,17 +280,17 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
         if objective == "points" or len(state.card) == 1:
             if not self._never_ends and self.need("points").within(AT_ONCE):
                 try:
-                    return self.remembered(self._new_points_sheet, state.segment)
+                    return self.memoised(self._new_points_sheet, state.segment)
                 except Unsolvable:
                     self._never_ends = True
-            return AheadSheet(self.game, state, _points_of, _TOO_LARGE)
+            return LookaheadSheet(self.game, state, _points_of, _TOO_LARGE)
         if self.solution() is None or not self._laid_out.within(AT_ONCE):
             return None
         totals = tuple(sum(raced) for raced in state.card)
         seat = state.seat
         # A sheet holds for any number of one's own rerolls; only the others' matter.
         rerolls = (*state.rerolls[:seat], 0, *state.rerolls[seat + 1 :])
-        return self.remembered(
+        return self.memoised(
             self._new_win_sheet, totals, rerolls, state.out, state.segment, seat, state.bonus
         )
 
@@ -311,7 +311,7 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
         others = [other for other in range(players) if other != seat]
         done = [o for o in others if players > 2 and last and (out[o] or o < seat)]
         waiting = [o for o in others if o not in done]
-        trust = trust_in(len(waiting) + 1)
+        exponent = share_exponent(len(waiting) + 1)
         final = [(totals[o] - totals[seat] - bonus) // solution.unit for o in done]
         racing = np.repeat(settled(points, final)[None], size, axis=0)
         over = racing.copy()
@@ -323,9 +323,9 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
             found = after_segment(
                 solution.win, solution.half, turn, theirs, lead + points, self.segments
             )
-            racing, over = racing * found[0] ** trust, over * found[1] ** trust
+            racing, over = racing * found[0] ** exponent, over * found[1] ** exponent
             place = np.clip(lead + self.compiled.bonus + solution.half, 0, 2 * solution.half)
-            again *= solution.win[turn, :, theirs, place] ** trust
+            again *= solution.win[turn, :, theirs, place] ** exponent
         ends = Ends(self.least, racing, over, again)
         solved = run_segment(self.layout(segment), ends)
         return Go500Sheet(self, solved, ends, players if waiting else 1)

@@ -138,7 +138,7 @@ class PerukeOneSolver(Solver[PerukeOneState, PerukeOneOptions]):
         from hotdice.solvers.peruke_one.kernels import run_lanes  # noqa: PLC0415 - loads the compiler
 
         run_lanes(self.chart, np.zeros((len(self.chart.scores), 0)))
-        self._watch.go_on()
+        self._watch.resume()
         most = int(np.abs(self.chart.scores).max())
         middle = len(chance) // 2
         half = middle + most

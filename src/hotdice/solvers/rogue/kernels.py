@@ -36,7 +36,7 @@ def solve_rogue(
     gains = np.array([points for _, points in turn.ends], np.int64)
     stopwatch.pause()
     _solve_end(1, kinds, gains, *turn[1:])
-    stopwatch.go_on()
+    stopwatch.resume()
     longest = target + 3 * int(gains.max())
     behind, ahead = _solve_end(longest, kinds, gains, *turn[1:])
     while behind[longest // 2] - behind[longest] > _CLOSE:
@@ -65,7 +65,7 @@ def solve_rogue(
 
     stopwatch.pause()
     settle(0, 0, 0, np.zeros(0))
-    stopwatch.go_on()
+    stopwatch.resume()
     for total in range(2 * (target - 1), -1, -1):
         low = max(0, total - target + 1)
         count = min(total, target - 1) - low + 1

@@ -15,7 +15,7 @@ import numpy as np
 from hotdice.games.rogue import Rogue, RogueOptions, RogueState
 from hotdice.solve.arrays import Bools, Floats, Ints
 from hotdice.solve.graph import Outcome, TurnGraph
-from hotdice.solve.sheet import Odds, Sheet, trust_in
+from hotdice.solve.sheet import Odds, Sheet, share_exponent
 from hotdice.solve.solutions import Progress
 from hotdice.solve.solved import SolvedSolver
 from hotdice.solve.solver import NOTHING, PREPARED, Answer, Need, Question, Unsolvable
@@ -155,7 +155,7 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
 
     def reach(self, behind: int) -> list[float]:
         """The best chance of every position to make more than so many points, equal half."""
-        return self.remembered(self._reaching, behind)
+        return self.memoised(self._reaching, behind)
 
     def _reaching(self, behind: int) -> list[float]:
         ends = (self._gains > behind) + 0.5 * (self._gains == behind)
@@ -179,7 +179,7 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
             return ""
         if target > _MOST_POINTS:
             return (
-                f"A target of {target:,} is too far for an exact table; "
+                f"A target of {target:,} is too high to be solved exactly; "
                 f"up to {_MOST_POINTS:,} can be solved."
             )
         if not self.need(objective).within(PREPARED):
@@ -204,10 +204,10 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
         return self._win_sheet(state.scores, state.seat, state.first)
 
     def _points_sheet(self, war: bool) -> RogueSheet:  # noqa: FBT001 - as it is made
-        return self.remembered(self._new_points_sheet, war)
+        return self.memoised(self._new_points_sheet, war)
 
     def _win_sheet(self, scores: tuple[int, ...], seat: int, first: int) -> RogueSheet:
-        return self.remembered(self._new_win_sheet, scores, seat, first)
+        return self.memoised(self._new_win_sheet, scores, seat, first)
 
     def _new_points_sheet(self, war: bool) -> RogueSheet:  # noqa: FBT001 - cached by position
         """Points of a turn; in war those of the additional turns it earns come on top."""
@@ -223,7 +223,7 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
     def _new_win_sheet(self, scores: tuple[int, ...], seat: int, first: int) -> RogueSheet:
         solution = self.solved()
         players = len(scores)
-        trust = trust_in(players)
+        exponent = share_exponent(players)
         place = (seat - first) % players
         last = max(scores) >= self.game.options.target
         stop, again = np.ones(len(self._gains)), np.ones(len(self._gains))
@@ -233,7 +233,7 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
             found = self._against(
                 solution, scores[seat], scores[other], last=last, moved=moved, players=players
             )
-            stop, again = stop * found[0] ** trust, again * found[1] ** trust
+            stop, again = stop * found[0] ** exponent, again * found[1] ** exponent
         war = max(scores) >= self.game.options.war_at
         ends = np.where(self._is_extra & war, np.maximum(stop, again), stop)
         ends[self._is_out] = 1.0
