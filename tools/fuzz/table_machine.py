@@ -273,7 +273,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @invariant()
     def clocks_run_out_once(self) -> None:
-        """Clocks run only for people, and not at all once the log is full."""
+        """Clocks run only for people, and not at all once the log is nearly full."""
         deadline, due = self.table.deadline(), self.table.due
         if self.table.is_idle:
             assert deadline is None
