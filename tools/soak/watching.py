@@ -68,7 +68,7 @@ class Watch:
 
     @staticmethod
     def _actor(match: Match) -> Player | None:
-        """The client that has to act, or for bots the longest connected one; ``None`` at the end."""
+        """The client that has to act, or for bots the longest connected; ``None`` at the end."""
         known = [one for one in match.players if one.status]
         if not known:
             return None

@@ -173,9 +173,9 @@ class Enumerator(Generic[S]):
 
     def _end(self, result: Result) -> int:
         alone = self._players == 1
-        nobody = 0.0 if alone else 0.5
+        drawn = 0.0 if alone else 0.5
         winners = result.winners
-        share = (0 in winners) / len(winners) if winners else nobody
+        share = (0 in winners) / len(winners) if winners else drawn
         key = share, result.scores[0] if alone else 0
         known = self._ends.get(key)
         if known is None:
@@ -328,7 +328,7 @@ class EnumeratedSolver(Solver[S, O]):
         super().__init__(game)
         self._solutions: dict[int, Enumeration] = {}
         self._too_large: set[int] = set()
-        self.objectives: Mapping[str, str] = {"win": "chance to win for who comes first"}
+        self.objectives: Mapping[str, str] = {"win": "chance to win for the first player"}
         if game.max_players == 1:
             self.objectives = {
                 "points": "expected points of a game",

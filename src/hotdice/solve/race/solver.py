@@ -90,7 +90,7 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
     """Base class for solvers of games that are banking races."""
 
     objectives: Mapping[str, str] = {
-        "win": "chance to win for who is about to start a turn, equal scores counting half",
+        "win": "chance to win for the player about to start a turn; ties count half",
         "points": "expected points of a turn played for points alone",
     }
 

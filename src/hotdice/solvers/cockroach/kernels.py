@@ -31,8 +31,8 @@ def solve_cockroach(loop: Loop, target: int, progress: Progress = no_progress) -
     nodes = np.full((target, target, len(loop.keys)), 0.5)
     residual, done = 0.0, 0
     stopwatch.pause()
-    nobody, nothing = np.zeros(0, np.int64), np.zeros(0)
-    _solve_sum(nobody, 0, target, *loop[:5], loop.most, last, nodes, nothing)
+    no_scores, nothing = np.zeros(0, np.int64), np.zeros(0)
+    _solve_sum(no_scores, 0, target, *loop[:5], loop.most, last, nodes, nothing)
     stopwatch.resume()
     for total in range(2 * (target - 1), -1, -1):
         low = max(0, total - target + 1)

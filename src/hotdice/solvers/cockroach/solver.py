@@ -58,7 +58,7 @@ class CockroachSolver(SolvedSolver[CockroachState, CockroachOptions, CockroachSo
     """Solves Cockroach."""
 
     objectives: Mapping[str, str] = {
-        "win": "chance to win for who is about to start a turn, equal scores counting half",
+        "win": "chance to win for the player about to start a turn; ties count half",
         "points": "expected points of a turn played for points alone",
     }
 

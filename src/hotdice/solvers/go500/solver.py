@@ -119,7 +119,7 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
 
     objectives: Mapping[str, str] = {
         "points": "expected points of a race driven for points alone",
-        "win": "chance to win for who is about to race the first segment, equal totals half",
+        "win": "chance to win for the player about to race the first segment; ties count half",
     }
 
     solution_type = Go500Solution

@@ -60,7 +60,7 @@ class PerukeOneSolver(Solver[PerukeOneState, PerukeOneOptions]):
         "peruke": "chance of a Peruke One in one game",
         "at_least": "chance of at least so many points in one game",
         "series": "chance of a series that beats a total",
-        "win": "chance of a Peruke One somewhere in the series",
+        "win": "chance of a Peruke One in the series",
     }
 
     aim: str = "points"

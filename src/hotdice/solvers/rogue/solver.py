@@ -83,7 +83,7 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
     """Solves Rogue."""
 
     objectives: Mapping[str, str] = {
-        "win": "chance to win for who is about to start a turn",
+        "win": "chance to win for the player about to start a turn",
         "points": "expected points of a turn played for points alone",
     }
 
