@@ -168,7 +168,7 @@ def test_advise_solves_first_if_asked_to(hotdice: Command) -> None:
         (("farkle", "scores=0,0", "phase=choose", "tray=9"), ""),
         (("farkle", "nonsense"), ""),
         (("farkle", *STATE, "--objective", "glory"), "solved for win and points"),
-        (("peruke", *DISCS, "--objective", "series"), "has a goal"),
+        (("peruke", *DISCS, "--objective", "series"), "needs a goal"),
         (("peruke", *DISCS, "--goal", "3"), "has no goal"),
         (("farkle", *STATE, "--objective", "win"), "not solved yet"),
         (("rogue", "scores=5,0", "phase=choose", "tray=2245", "kept=33", "total=7"), "No turn"),
