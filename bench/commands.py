@@ -1,4 +1,4 @@
-"""How long a command takes from the shell, beside importing the library it is built on."""
+"""Start-up time of the command line, compared with importing Typer alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def seconds(command: list[str]) -> float:
 
 
 def main() -> None:
-    """Measure both in turn, so that a busy machine slows both."""
+    """Interleave the commands, so that a busy machine slows all of them equally."""
     hotdice = str(Path(sys.executable).with_name("hotdice"))
     commands = {
         "python -c 'import typer'": [sys.executable, "-c", "import typer"],

@@ -1,4 +1,4 @@
-"""A bare echo over a FastAPI WebSocket: what a table's server is measured against."""
+"""A bare WebSocket echo server on FastAPI: the baseline for the server benchmarks."""
 
 from contextlib import suppress
 
@@ -9,7 +9,7 @@ app = FastAPI()
 
 @app.websocket("/echo")
 async def echo(socket: WebSocket) -> None:
-    """Say everything back."""
+    """Echo every message."""
     await socket.accept()
     with suppress(WebSocketDisconnect):
         while True:

@@ -1,7 +1,7 @@
-"""Many tables beside a bare echo, in the same run: one process on SQLite, two on PostgreSQL.
+"""Load test against a bare echo server: one process on SQLite, then two on PostgreSQL.
 
-Each table has two connections; with two processes one at each. An act is answered when everybody
-at the table has heard of it. ``PYTHONPATH=. python bench/load.py --tables 1000``.
+Each table has two connections; with two server processes, one to each. An act is complete when all
+clients at the table have received it. ``PYTHONPATH=. python bench/load.py --tables 1000``.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _ECHO = (sys.executable, "-m", "uvicorn", *_PLAIN, "bench.echo:app")
 _HOTDICE = str(Path(sys.executable).with_name("hotdice"))
 _OURS = (_HOTDICE, "serve", "--log", "json", *LIFTED, *MORE_WORDS)
 _TOO_LONG = 60.0
-"""Seconds after which a round is given up: somebody has not heard what others did."""
+"""Timeout of a round in seconds: a client has missed an update."""
 _EACH = 2
 
 
 @asynccontextmanager
 async def split_tables(addresses: list[str], count: int) -> AsyncIterator[list[Actor]]:
-    """Tables with two connections each, to one server after the other."""
+    """Tables with two connections each, distributed over the servers."""
     found, opened = [], []
     for number in range(count):
         table = await asyncio.to_thread(created, addresses[number % len(addresses)])
@@ -64,7 +64,7 @@ async def split_tables(addresses: list[str], count: int) -> AsyncIterator[list[A
 
 
 def resident(processes: list[psutil.Process]) -> int:
-    """The memory of processes and of all their children, in bytes."""
+    """The resident memory of processes and all their children, in bytes."""
     whole = [one for process in processes for one in (process, *process.children(recursive=True))]
     return sum(int(one.memory_info().rss) for one in whole)
 
@@ -72,7 +72,7 @@ def resident(processes: list[psutil.Process]) -> int:
 async def compare(
     name: str, echo: str, addresses: list[str], processes: list[psutil.Process], count: int
 ) -> None:
-    """Rounds of the echo and of the tables in turn: as fast as can be, then once a second."""
+    """Alternate rounds of echo and tables: first at full speed, then at one act a second."""
     before = resident(processes)
     async with (
         echoes(echo, _EACH * count) as echoed,
@@ -99,15 +99,15 @@ async def compare(
     ratio = median(percentile(ours, 0.99) / percentile(bare, 0.99) for bare, ours in calm)
     print(f"  p99 is {ratio:.1f} x the echo's")
     if trouble:
-        told = sorted({what for what in trouble if what})
-        print(f"  trouble told {len(trouble)} times: {' '.join(told)}")
+        reported = sorted({what for what in trouble if what})
+        print(f"  trouble reported {len(trouble)} times: {' '.join(reported)}")
         trouble.clear()
     print(f"  memory {held / 2**20:,.0f} MB, {(held - before) / count / 2**10:,.0f} kB a table")
 
 
 @contextmanager
 def on_postgres(postgres: Postgres) -> Iterator[tuple[list[str], list[psutil.Process]]]:
-    """Two processes on a new database."""
+    """Two server processes on a new database."""
     database = postgres.address(postgres.create())
     with ExitStack() as stack:
         home = stack.enter_context(tempfile.TemporaryDirectory())
@@ -117,12 +117,12 @@ def on_postgres(postgres: Postgres) -> Iterator[tuple[list[str], list[psutil.Pro
 
 
 def main() -> None:
-    """Measure both."""
+    """Measure both set-ups."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=1000, help="with two connections each")
     count = parser.parse_args().tables
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # servers inherit it
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # inherited by the servers
     with ExitStack() as stack:
         echo, _ = stack.enter_context(serving(*_ECHO, PYTHONPATH="."))
         with (

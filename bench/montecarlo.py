@@ -1,17 +1,16 @@
-"""Full games played by the bots, beside their solved values, with the luck of the dice taken out.
+"""Compares games played by the bots with their solved values, using luck as a control variate.
 
-The dice are rolled and the rules driven as at any table. The luck of a roll is the value after it
-minus the value before it; it averages to nothing over all rolls. What a game of perfect players
-comes to, minus its luck, is exactly the value at the start, whatever was rolled. Three things are
-held to it, and the bench fails if one of them fails:
+The luck of a roll is the value after it minus the value before it; its expectation is 0. The result
+of a game between perfect players minus its luck is exactly the value at the start, whatever was
+rolled. The benchmark fails if any of these checks fails:
 
 - the identity, in every single game;
-- the average luck over all rolls, at positions met in these games: the identity alone would hold
-  with wrong chances too;
-- the dice: the mean luck of all games and how often each face came up, in standard errors.
+- the average luck over all rolls, at positions from these games: the identity alone would also
+  hold with wrong probabilities;
+- the dice: the mean luck of all games and the frequency of each face, in standard errors.
 
-Where there are only estimates, at three players, the same luck is taken out of the results, and
-these are compared with the matches in the book of results.
+For three players, where values are only estimates, the luck is subtracted from the results in the
+same way, and these are compared with the matches in the book of results.
 """
 
 from __future__ import annotations
@@ -41,17 +40,17 @@ from tools.strength import RESULT, RULES, play_fairly, throw
 
 PARTS = 2
 CLOSE = 1e-9
-"""How far a game may end from its solved value, luck taken out."""
+"""The largest allowed difference between a game's result without luck and its solved value."""
 FAR = 4.0
-"""How many standard errors are too many."""
+"""The largest allowed deviation in standard errors."""
 LOOKS = 25
-"""At how many positions the luck of all rolls is averaged, in each part of a trial."""
+"""How many positions are sampled to average the luck of all rolls, in each part of a trial."""
 RARELY = 0.02
-"""How often a position is one of them."""
+"""The probability of sampling a position."""
 
 
 class Trial(NamedTuple):
-    """Games between equals that are solved exactly: which, by whom, and played for what."""
+    """Games between equal bots, solved exactly for an objective."""
 
     game: str
     options: str
@@ -62,7 +61,7 @@ class Trial(NamedTuple):
 
 
 class Match(NamedTuple):
-    """Games of one perfect player against two sharp ones, with a row in the book of results."""
+    """Games of one perfect bot against two sharp ones, compared with the book of results."""
 
     game: str
     games: int
@@ -82,19 +81,19 @@ MATCHES = (Match("farkle", 100), Match("rogue", 200), Match("cockroach", 200), M
 
 @dataclass
 class Mean:
-    """A mean and its standard error, gathered one by one."""
+    """A running mean and its standard error."""
 
     count: int = 0
     total: float = 0.0
     squares: float = 0.0
 
     def add(self, one: float) -> None:
-        """Count one more."""
+        """Add a sample."""
         self.count, self.total = self.count + 1, self.total + one
         self.squares += one * one
 
     def join(self, other: Mean) -> None:
-        """Count all that another one has counted."""
+        """Merge another mean into this one."""
         self.count, self.total = self.count + other.count, self.total + other.total
         self.squares += other.squares
 
@@ -111,15 +110,15 @@ class Mean:
 
 @dataclass
 class Played:
-    """What has been played.
+    """The results of games.
 
     Attributes:
-        plain: what the first seat made.
+        plain: the first seat's result.
         luck: its luck.
-        off: how far what it made, without the luck, lies from the solved value.
-        worst: the largest of that.
-        bias: the largest average of the luck over all rolls at a position.
-        thrown: how often each die was thrown.
+        off: the result without luck, minus the solved value.
+        worst: the largest absolute value of that.
+        bias: the largest average luck over all rolls at a position.
+        thrown: how often each die was rolled.
         shown: how often each face came up.
     """
 
@@ -132,7 +131,7 @@ class Played:
     shown: Counter[int] = field(default_factory=Counter)
 
     def join(self, other: Played) -> None:
-        """Add what has been played elsewhere."""
+        """Merge other results into these."""
         self.plain.join(other.plain)
         self.luck.join(other.luck)
         self.off.join(other.off)
@@ -146,7 +145,7 @@ def sheet_of(solver: AnySolver, state: Any, objective: str) -> Sheet[Any]:
     """The solved values of a turn."""
     sheet = solver.sheet(state, objective)
     if sheet is None:
-        raise AssertionError("the game has been solved")
+        raise AssertionError("there is no sheet for a solved game")
     return sheet
 
 
@@ -182,21 +181,21 @@ def run(trial: Trial, value: float, part: int) -> Played:
 
 
 def average_luck(game: AnyGame, sheet: Sheet[Any], state: Any) -> float:
-    """The luck of every roll there is at a position, weighed by its chance."""
+    """The average luck of all rolls at a position, weighted by their chances."""
     return sum(
         float(chance) * luck_of(game, sheet, state, roll) for roll, chance in game.rolls(state)
     )
 
 
 def earned(result: Result, objective: str) -> float:
-    """What the first seat made: points, or its share of the win."""
+    """The first seat's result: its points, or its share of the win."""
     if objective == "points":
         return float(result.scores[0])
     return (0 in result.winners) / max(1, len(result.winners))
 
 
 def run_match(match: Match, part: int) -> tuple[Mean, Mean]:
-    """Play a part of a match: the perfect player's shares of the win, plain and without luck."""
+    """Play a part of a match; returns the perfect bot's share of wins with and without luck."""
     game = hotdice.load_game(match.game, RULES[match.game])
     prepare(game, 3)
     rng = Random(f"{match} {part} bench")
@@ -211,7 +210,7 @@ def run_match(match: Match, part: int) -> tuple[Mean, Mean]:
 
 
 def unevenness(played: Played) -> float:
-    """The chi-square of the faces that came up, as standard errors (Wilson and Hilferty)."""
+    """The chi-square statistic of the faces, in standard errors (Wilson and Hilferty)."""
     expected: defaultdict[int, float] = defaultdict(float)
     for die, times in played.thrown.items():
         weight = sum(face.weight for face in die.faces)
@@ -223,20 +222,20 @@ def unevenness(played: Played) -> float:
 
 
 def main() -> None:
-    """Play everything; exit with 1 if anything is off."""
+    """Play everything; exit with 1 if any check fails."""
     scale = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
     with ProcessPoolExecutor(PARTS) as pool:
         wrong = [
-            *(fault for trial in TRIALS for fault in hold_trial(pool, trial, scale)),
-            *(fault for match in MATCHES for fault in hold_match(pool, match, scale)),
+            *(fault for trial in TRIALS for fault in check_trial(pool, trial, scale)),
+            *(fault for match in MATCHES for fault in check_match(pool, match, scale)),
         ]
     for fault in wrong:
         print(f"WRONG: {fault}")
     sys.exit(1 if wrong else 0)
 
 
-def hold_trial(pool: ProcessPoolExecutor, full: Trial, scale: float) -> list[str]:
-    """Play a trial and print what came out; what is wrong with it."""
+def check_trial(pool: ProcessPoolExecutor, full: Trial, scale: float) -> list[str]:
+    """Play a trial and print its results; returns failed checks."""
     trial = full._replace(games=max(int(full.games * scale) // PARTS, 1) * PARTS)
     game = hotdice.load_game(trial.game, trial.options)
     value = find_solver(game).solve(Question(trial.objective)).value
@@ -262,8 +261,8 @@ def hold_trial(pool: ProcessPoolExecutor, full: Trial, scale: float) -> list[str
     return [f"{name}: {fault}" for fault, found in checks.items() if found]
 
 
-def hold_match(pool: ProcessPoolExecutor, full: Match, scale: float) -> list[str]:
-    """Play a match and print what came out; what is wrong with it."""
+def check_match(pool: ProcessPoolExecutor, full: Match, scale: float) -> list[str]:
+    """Play a match and print its results; returns failed checks."""
     match = full._replace(games=max(int(full.games * scale) // PARTS, 3) * PARTS)
     kind = match.game, 3, "perfect", "sharp"
     rows = json.loads(RESULT.read_text("utf-8"))
@@ -284,7 +283,7 @@ def hold_match(pool: ProcessPoolExecutor, full: Match, scale: float) -> list[str
 
 
 def sharper(old: float, new: float) -> str:
-    """A standard error with the luck and without it, and how many times smaller it is."""
+    """A standard error with and without luck, and the ratio of the two."""
     return f"{old:.1e} with luck, {new:.1e} without, {old / max(new, 1e-16):.1e} times sharper"
 
 

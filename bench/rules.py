@@ -1,8 +1,8 @@
-"""Events per second of random whole games, beside two well-known environments.
+"""Events per second in random games, compared with two well-known environments.
 
-All are stepped in the same run by the same kind of loop: a random legal action at every
-decision, legal actions enumerated each time. PettingZoo's tic-tac-toe is also measured
-without its wrappers, which is the hardest of the three to beat.
+All are stepped in the same run by the same kind of loop: a random legal action at every decision,
+with legal actions enumerated each time. PettingZoo's tic-tac-toe is also measured without its
+wrappers, which is the fastest of the three baselines.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PLAYERS = {"peruke": 1}
 
 
 def sampler(rng: random.Random) -> Callable[[tuple[Die, ...]], Roll]:
-    """A function that throws dice, from their exact chances."""
+    """A function that rolls dice from a lookup table of their exact chances."""
     by_id: dict[int, tuple[list[Roll], list[float]]] = {}
     draw = rng.random
 
@@ -43,7 +43,7 @@ def sampler(rng: random.Random) -> Callable[[tuple[Die, ...]], Roll]:
 
 
 def play_games(name: str, seconds: float) -> float:
-    """Events per second of random games through the rules."""
+    """Events per second in random games."""
     game = hotdice.load_game(name)
     rng = random.Random(1)
     throw, draw = sampler(rng), rng.random
@@ -66,7 +66,7 @@ def play_games(name: str, seconds: float) -> float:
 
 
 def step_tictactoe(make: Callable[[], Any], seconds: float) -> float:
-    """Steps per second of random tic-tac-toe."""
+    """Steps per second in random tic-tac-toe."""
     env, draw = make(), random.Random(1).random
     steps, start = 0, time.perf_counter()
     while time.perf_counter() - start < seconds:
@@ -83,7 +83,7 @@ def step_tictactoe(make: Callable[[], Any], seconds: float) -> float:
 
 
 def step_blackjack(seconds: float) -> float:
-    """Steps per second of random Blackjack."""
+    """Steps per second in random Blackjack."""
     import gymnasium  # noqa: PLC0415 - only this benchmark needs it
 
     env, draw = gymnasium.make("Blackjack-v1"), random.Random(1).random

@@ -1,7 +1,7 @@
-"""Tables over sockets beside a bare echo, in the same run: throughput, then latency under load.
+"""Throughput and latency of tables over WebSockets, compared with a bare echo server.
 
-Both servers are one process each; the clients live in this process. Choices are committed to
-SQLite, durably, before they are answered.
+Each server is one process; the clients run in this process. Choices are committed durably to SQLite
+before they are acknowledged.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SECONDS = 3.0
 ROUNDS = 5
 TABLES = 500
 CLOSED = 400
-MEMORY = Path("/dev/shm")  # noqa: S108 - a folder that is no disk
+MEMORY = Path("/dev/shm")  # noqa: S108 - a folder in memory
 HAS_MEMORY = MEMORY.is_dir()
 _WANTED = {
     "game": "farkle",
@@ -44,7 +44,7 @@ _BANK = re.compile(r'\{"text":"([^"]+ bank)"')
 
 @contextmanager
 def serving(*words: str, **env: str) -> Iterator[tuple[str, psutil.Process]]:
-    """A server process of its own; its address, and the process."""
+    """Run a server; yields its address and process."""
     with socket.create_server(("127.0.0.1", 0)) as found:
         port = str(found.getsockname()[1])
     process = subprocess.Popen(  # noqa: S603 - ours
@@ -67,18 +67,18 @@ def serving(*words: str, **env: str) -> Iterator[tuple[str, psutil.Process]]:
 
 
 def percentile(found: list[float], share: float) -> float:
-    """The value below which a share of them lies, in milliseconds."""
+    """The percentile of times, in milliseconds."""
     return 1000 * sorted(found)[min(len(found) - 1, int(share * len(found)))]
 
 
 class Echo:
-    """A connection that is echoed."""
+    """A connection to the echo server."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
     async def act(self) -> None:
-        """Say something and wait for it to come back."""
+        """Send a message and wait for its echo."""
         await self._connection.send('{"do":"choose","seat":0,"seen":17,"text":"keep 115 bank"}')
         await self._connection.recv()
 
@@ -91,7 +91,7 @@ class Seats:
         self._said = ""
 
     async def begin(self, table: dict[str, Any]) -> None:
-        """Say hello."""
+        """Send the first message on every connection."""
         for seat, connection in enumerate(self._connections):
             held = table["seats"] if len(self._connections) == 1 else [table["seats"][seat]]
             secrets = [one["secret"] for one in held]
@@ -99,7 +99,7 @@ class Seats:
             self._said = await connection.recv()
 
     async def act(self) -> None:
-        """Roll, or bank if that can be; wait until whoever did it hears of it."""
+        """Roll, or choose (bank if possible), and wait until all connections have the update."""
         status = _STATUS.search(self._said)
         if status is None:
             raise AssertionError(self._said[:500])
@@ -117,21 +117,21 @@ class Seats:
 
 
 async def _news(connection: Any) -> str:
-    """The next message about the table; the server's health is told to everybody in between."""
+    """The next message about the table, skipping those about the server's health."""
     while '"type":"trouble"' in (said := await connection.recv()):
         trouble.append(json.loads(said)["what"])
     return str(said)
 
 
 trouble: list[str] = []
-"""What clients were told of the server's health, and nothing where it is well again."""
+"""The server's health messages to clients; an empty one means that it has recovered."""
 
 Actor = Callable[[], Coroutine[Any, Any, None]]
 
 
 @asynccontextmanager
 async def echoes(address: str, count: int) -> AsyncIterator[list[Actor]]:
-    """Connections to the echo."""
+    """Connections to the echo server."""
     opened = [await websockets.connect(f"ws://{address}/echo") for _ in range(count)]
     yield [Echo(connection).act for connection in opened]
     await asyncio.gather(*(connection.close() for connection in opened))
@@ -139,7 +139,7 @@ async def echoes(address: str, count: int) -> AsyncIterator[list[Actor]]:
 
 @asynccontextmanager
 async def tables(address: str, count: int, each: int) -> AsyncIterator[list[Actor]]:
-    """Tables, each with so many connections."""
+    """Tables with ``each`` connections."""
     found, opened = [], []
     for _ in range(count):
         table = await asyncio.to_thread(created, address)
@@ -154,7 +154,7 @@ async def tables(address: str, count: int, each: int) -> AsyncIterator[list[Acto
 
 
 def created(address: str) -> dict[str, Any]:
-    """A new table."""
+    """Create a table."""
     heads = {"Content-Type": "application/json"}
     asked = Request(f"http://{address}/api/tables", json.dumps(_WANTED).encode(), heads)
     with urlopen(asked) as answer:  # noqa: S310 - ours
@@ -163,7 +163,7 @@ def created(address: str) -> dict[str, Any]:
 
 
 async def throughput(actors: list[Actor]) -> float:
-    """How often a second they act, each as soon as it is answered."""
+    """Acts per second in a closed loop."""
     until = time.perf_counter() + SECONDS
     count = 0
 
@@ -178,7 +178,7 @@ async def throughput(actors: list[Actor]) -> float:
 
 
 async def latency(actors: list[Actor], pause: float) -> list[float]:
-    """How long each answer took, each acting once in a pause on average."""
+    """The latency of every act, with each actor acting once per ``pause`` on average."""
     until = time.perf_counter() + 2 * SECONDS
     rng = Random(1)
     took: list[float] = []
@@ -196,12 +196,12 @@ async def latency(actors: list[Actor], pause: float) -> list[float]:
 
 
 async def main() -> None:
-    """Measure both, and say how they compare; then once more with no disk to wait for."""
-    # Neither squeezes its messages: an echo that did would be slower for no fault of its own.
+    """Compare both servers, then again with the database in memory."""
+    # Compression is off for both, because it would dominate the cost of the echo.
     plain = ("--ws", "websockets-sansio", "--ws-per-message-deflate", "false")
     uvicorn = (sys.executable, "-m", "uvicorn", *plain)
     hotdice = str(Path(sys.executable).with_name("hotdice"))
-    # All connections have one address here.
+    # All clients share one IP address, so rate limits have to be off.
     lifted = [f"--limit={name}=0" for name in ("connections", "sockets", "commands", "tables")]
     ours = (hotdice, "serve", "--log", "json", "--limit=requests=0", *lifted)
     with serving(*uvicorn, "bench.echo:app", PYTHONPATH=".") as (echo, _):
@@ -221,7 +221,7 @@ async def main() -> None:
 
 
 async def compare_throughput(echo: str, table: str) -> None:
-    """Rounds of both in turn, everybody acting as soon as they are answered."""
+    """Alternate rounds of both servers in a closed loop."""
     async with echoes(echo, CLOSED) as echoed, tables(table, CLOSED, 1) as seated:
         rounds = [(await throughput(echoed), await throughput(seated)) for _ in range(ROUNDS)]
     plain, played = (median(found) for found in zip(*rounds, strict=True))
@@ -231,7 +231,7 @@ async def compare_throughput(echo: str, table: str) -> None:
 
 
 async def compare_latency(echo: str, table: str, process: psutil.Process) -> None:
-    """Rounds of both in turn, everybody acting about once a second."""
+    """Alternate rounds of both servers, each actor acting about once a second."""
     before = process.memory_info().rss
     async with echoes(echo, 2 * TABLES) as echoed, tables(table, TABLES, 2) as seated:
         rounds = [(await latency(echoed, 1.0), await latency(seated, 0.5)) for _ in range(ROUNDS)]
@@ -247,7 +247,7 @@ async def compare_latency(echo: str, table: str, process: psutil.Process) -> Non
 
 
 def _middle(ratios: list[float]) -> str:
-    """The middle one, and all of them: these machines are noisy."""
+    """The median and all values, because machines are noisy."""
     return f"{median(ratios):.2f} ({', '.join(f'{one:.2f}' for one in sorted(ratios))})"
 
 

@@ -1,4 +1,4 @@
-"""How long solving and advising take, beside plain twins that sweep over every state."""
+"""Times of solving and advising, compared with naive value iteration over all states."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ ADVISED = {
 
 
 def main() -> None:
-    """Everything, in a cache of its own."""
+    """Run all benchmarks with an empty solution cache."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["HOTDICE_CACHE"] = folder
-        _beside_twins()
+        _against_naive()
         _full_games()
         _advice()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
@@ -78,8 +78,8 @@ def _timed(work: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-def _beside_twins() -> None:
-    """Both compiled before, on the same short game in the same minute."""
+def _against_naive() -> None:
+    """Both solvers on the same short game, JIT compiled in advance."""
     game = Farkle.with_options(SHORT_FARKLE)
     FarkleSolver(game).compute(no_progress)
     solve_naively(game, 20)
@@ -131,7 +131,7 @@ def _full_games() -> None:
 
 
 def _advice() -> None:
-    """The coach at every choice of a few games, then once in a process of its own."""
+    """Time the coach at every choice of a few games, then once in a new process."""
     for slug, state in ADVISED.items():
         game = hotdice.load_game(slug)
         prepare(game, 2)

@@ -60,11 +60,11 @@ def test_a_matching_version_changelog_and_tag_are_accepted(
 @pytest.mark.parametrize(
     "version, changelog, tag, said",
     [
-        ("1.3.0", CHANGES, None, "newest changes are those of 1.2.0"),
-        ("1.1.0", CHANGES, "v1.1.0", "newest changes are those of 1.2.0"),
-        ("1.2.0", CHANGES, "1.2.0", "the tag is v1.2.0, not 1.2.0"),
-        ("1.2.0", CHANGES, "v1.2.1", "the tag is v1.2.0, not v1.2.1"),
-        ("1.2.0", PLANNED, "v1.2.0", "need the day of their release"),
+        ("1.3.0", CHANGES, None, "newest changelog section is 1.2.0"),
+        ("1.1.0", CHANGES, "v1.1.0", "newest changelog section is 1.2.0"),
+        ("1.2.0", CHANGES, "1.2.0", "the tag must be v1.2.0, not 1.2.0"),
+        ("1.2.0", CHANGES, "v1.2.1", "the tag must be v1.2.0, not v1.2.1"),
+        ("1.2.0", PLANNED, "v1.2.0", "needs a release date"),
     ],
 )
 def test_disagreements_are_reported(

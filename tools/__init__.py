@@ -1,1 +1,1 @@
-"""Commands for those who work on Hot Dice."""
+"""Developer tools for Hot Dice."""

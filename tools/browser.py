@@ -1,4 +1,4 @@
-"""Finds a Chromium for the tests and the pictures, or gets one."""
+"""Finds or installs a Chromium for the tests and the screenshots."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _ELSEWHERE = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
 CHOSEN = "HOTDICE_CHROMIUM"
-"""The environment variable that names a browser of one's own."""
+"""The environment variable with the path of a browser to use."""
 
 
 def find() -> str | None:
-    """A Chromium on this machine: a chosen one, one that is installed, or Playwright's own."""
+    """A Chromium on this machine: the chosen one, an installed one, or Playwright's."""
     if chosen := os.environ.get(CHOSEN):
         return chosen
     for name in _NAMES:
@@ -34,7 +34,7 @@ def find() -> str | None:
 
 
 def _own() -> str:
-    """Where Playwright keeps a browser of its own, whether there is one or not."""
+    """The path of Playwright's browser, which may not exist."""
     code = (
         "from playwright.sync_api import sync_playwright\n"
         "with sync_playwright() as p: print(p.chromium.executable_path)"
@@ -44,7 +44,7 @@ def _own() -> str:
 
 
 def get() -> str:
-    """A Chromium on this machine, installed first where there is none."""
+    """A Chromium on this machine; installs one if necessary."""
     if found := find():
         return found
     _run([sys.executable, "-m", "playwright", "install", "chromium"], 300)

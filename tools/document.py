@@ -1,6 +1,6 @@
-"""Write the generated parts of the docs: commands, games, pictures.
+"""Generates parts of the docs: commands, games, pictures, and the API schema.
 
-Everything comes from the running product; ``make docs`` writes it, a test compares it.
+``make docs`` writes them, and a test checks that they are up to date.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def games_page() -> str:
 
 
 def _run(words: list[str], typed: str = "", **more: str) -> str:
-    """What a command prints, without colours, in a terminal of 90 columns."""
+    """The output of a command, without colours, 90 columns wide."""
     command = [str(Path(sys.executable).with_name(words[0])), *words[1:]]
     env = {**os.environ, "COLUMNS": "90", "NO_COLOR": "1", "TERM": "dumb", "LC_ALL": "C.UTF-8"}
     env |= more
@@ -101,7 +101,7 @@ ADVISED = ["hotdice", "advise", "farkle", "scores=300,450", "phase=choose", "tra
 
 
 def advise_picture() -> str:
-    """What the coach says to a roll of Farkle before the game is solved, as an SVG."""
+    """The coach's advice on a roll of Farkle before the game is solved, as an SVG."""
     from rich.console import Console  # noqa: PLC0415 - only pictures need it
     from rich.text import Text  # noqa: PLC0415 - only pictures need it
 
@@ -135,11 +135,11 @@ _SVG = """\
 
 
 def schema_file() -> str:
-    """The server's schema, from which the browser client's types are made."""
+    """The server's OpenAPI schema, from which the browser client's types are generated."""
     from hotdice.server.app import create_app  # noqa: PLC0415 - only here
 
     schema = create_app("sqlite:///:memory:").openapi()
-    schema["info"]["version"] = "any"  # a release changes nothing of it
+    schema["info"]["version"] = "any"  # so that a release does not change the file
     return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
 
 

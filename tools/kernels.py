@@ -1,4 +1,4 @@
-"""Compiles every kernel once, while something else runs; later processes find them on the disk."""
+"""JIT compiles every kernel once, so that later processes load them from Numba's cache."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SHORT = {
     "go500": "course=streets rerolls=1",
     "rogue": "target=40 war_at=20",
 }
-"""Games that are solved in a moment, by the same kernels as long ones."""
+"""Options for games that are solved quickly, with the same kernels as full ones."""
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """Exact pins of every direct dependency at its lower bound, for ``make lowest``.
 
-The bounds are read from ``pyproject.toml``: what the package needs, what the tests need and what
-building needs. What those need in turn is left to pip.
+The bounds of runtime, test and build dependencies are read from ``pyproject.toml``. Transitive
+dependencies are left to pip.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _BOUND = re.compile(r"(?P<name>[\w.-]+(?:\[[\w,-]+\])?)\s*>=\s*(?P<version>[\w.]
 
 
 def pin(requirement: str) -> str:
-    """A requirement at exactly its lower bound; raises ``SystemExit`` where it has none."""
+    """A requirement pinned to its lower bound; raises ``SystemExit`` if it has none."""
     found = _BOUND.fullmatch(requirement.strip())
     if not found:
         raise SystemExit(f"{requirement!r} in pyproject.toml needs a lower bound (>=).")
@@ -25,7 +25,7 @@ def pin(requirement: str) -> str:
 
 
 def pins(pyproject: dict[str, Any]) -> list[str]:
-    """The pins of all that is needed to build the package, to run it and to test it."""
+    """The pins of all build, runtime and test dependencies."""
     project = pyproject["project"]
     wanted = [
         *project["dependencies"],
@@ -36,14 +36,14 @@ def pins(pyproject: dict[str, Any]) -> list[str]:
 
 
 def main() -> None:
-    """Print the pins; refuse any but the lowest Python, for old wheels know no newer one."""
+    """Print the pins; only runs on the lowest Python, as old wheels do not support newer ones."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     lowest = pyproject["project"]["requires-python"].removeprefix(">=")
     running = ".".join(str(part) for part in sys.version_info[:2])
     if running != lowest:
         raise SystemExit(
-            f"The lowest versions are tested on Python {lowest}, and this is {running}; "
-            f"say make lowest PYTHON=python{lowest}."
+            f"The lowest versions are tested on Python {lowest}, but this is {running}; "
+            f"run make lowest PYTHON=python{lowest}."
         )
     sys.stdout.write("\n".join(pins(pyproject)) + "\n")
 

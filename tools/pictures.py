@@ -1,4 +1,4 @@
-"""Takes the pictures of every page from the running product; ``make pictures`` writes them anew."""
+"""Takes the screenshots of all pages, for ``make pictures``."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ PHONE = (390, 780)
 
 
 class SameDice:
-    """Stands in for what cannot be foreseen, so that the pictures are the same every time."""
+    """Replaces ``secrets``, so that the screenshots are reproducible."""
 
     def __init__(self) -> None:
         self._rng = Random("pictures")
 
     def token_hex(self, count: int) -> str:
-        """A seed."""
+        """A reproducible token."""
         return self._rng.randbytes(count).hex()
 
     token_urlsafe = token_hex
@@ -38,13 +38,13 @@ class SameDice:
 
 @asynccontextmanager
 async def serving() -> AsyncIterator[str]:
-    """A server with nothing in it yet."""
-    setattr(hub, "secrets", SameDice())  # noqa: B010 - not ours to export
+    """Run a server with an empty database."""
+    setattr(hub, "secrets", SameDice())  # noqa: B010 - hub does not export it
     with tempfile.TemporaryDirectory() as home:
         app = create_app(f"sqlite:///{home}/pictures.db")
         server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", **UVICORN))
         task = asyncio.create_task(server.serve())
-        while not server.started:  # noqa: ASYNC110 - it offers nothing to wait for
+        while not server.started:  # noqa: ASYNC110 - it has no event to wait for
             await asyncio.sleep(0.05)
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
         server.should_exit = True
@@ -52,7 +52,7 @@ async def serving() -> AsyncIterator[str]:
 
 
 class Camera:
-    """A browser that takes pictures."""
+    """Opens pages for screenshots."""
 
     def __init__(self, browser: Browser, home: str) -> None:
         self._browser = browser
@@ -60,7 +60,7 @@ class Camera:
 
     @asynccontextmanager
     async def page(self, size: tuple[int, int], theme: str) -> AsyncIterator[Page]:
-        """A page of its own."""
+        """A page in a new browser context."""
         context = await self._browser.new_context(
             base_url=self._home,
             viewport={"width": size[0], "height": size[1]},
@@ -77,14 +77,14 @@ class Camera:
 
 
 async def take(page: Page, name: str) -> None:
-    """Take a picture when everything has come to rest."""
+    """Take a screenshot once the page is idle."""
     await page.wait_for_load_state("networkidle")
     await page.wait_for_timeout(500)
     await page.screenshot(path=FOLDER / f"{name}.jpg", type="jpeg", quality=88)
 
 
 async def created(page: Page, **wanted: Any) -> str:
-    """The path of a new table of this page's player."""
+    """Create a table as this page's player; returns its path."""
     asked = {"seats": [{"name": "Ann"}, {"name": "Ben"}], "options": {}, **wanted}
     found: dict[str, Any] = await page.evaluate(
         """async asked => {
@@ -99,7 +99,7 @@ async def created(page: Page, **wanted: Any) -> str:
 
 
 async def choose(page: Page, most: int) -> None:
-    """Play on for a while, until there is something to choose: banked where it can be."""
+    """Play for a while, ending turns where possible, and stop at a decision."""
     listed = page.locator("#beside li button").first
     for step in range(most + 40):
         await page.wait_for_timeout(200)
@@ -120,7 +120,7 @@ async def choose(page: Page, most: int) -> None:
 
 
 async def tables(page: Page) -> None:
-    """The table of every game, and what is around it."""
+    """The start page, the tables of all games, and the coach."""
     bot = [{"name": "Ann"}, {"name": "Casimir", "bot": "sharp"}]
     await page.goto("/")
     await take(page, "start")
@@ -171,7 +171,7 @@ async def phone(page: Page) -> None:
 
 
 async def main() -> None:
-    """Take all pictures."""
+    """Take all screenshots."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     async with serving() as home, async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=get())

@@ -1,9 +1,9 @@
-"""What the estimate for three and more players gives away, by looking into many futures.
+"""Measures by playouts what the estimate for three and more players costs.
 
-At decisions of games among perfect bots the choices that the estimate finds about equally good
-are each played on many times. Half of these futures pick the best choice; the other half, which
-had no say in it, tell how much better it really is than what the estimate picked. ``make regret``
-writes ``docs/book/regret.json``; the book prints it.
+At decisions in games of perfect bots, the choices that the estimate rates as about equal are each
+played out many times. Half of the playouts pick the best choice; the other half, which is
+independent, gives an unbiased measure of how much better it is than the estimate's choice. ``make
+regret`` writes ``docs/book/regret.json`` for the book.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NEAR = 0.02
 
 
 class Study(NamedTuple):
-    """Decisions to look at."""
+    """How many decisions to examine in a game."""
 
     game: str
     players: int
@@ -46,7 +46,7 @@ STUDIES = (
 
 
 def gains(study: Study, part: int) -> list[float]:
-    """What the better of two halves gains in the other half, decision by decision."""
+    """For each decision, what the choice picked by one half of the playouts gains in the other."""
     game = load_game(study.game, RULES[study.game])
     prepare(game, study.players)
     rng = Random(f"{study} {part}")
@@ -78,7 +78,7 @@ def _gain(game: AnyGame, state: Any, seat: int, choices: list[Any], rng: Random)
 
 
 def main() -> None:
-    """Look at everything and write the result."""
+    """Run all studies and write the results."""
     rows = []
     with ProcessPoolExecutor(PARTS) as pool:
         for study in STUDIES:

@@ -1,7 +1,7 @@
-"""Checks that a release is what it says, for ``make release-check``; see docs/releasing.md.
+"""Checks a release, for ``make release-check``; see docs/releasing.md.
 
-The version is the same in the package, in the changelog and in the tag. The sdist builds the wheel
-by itself, pages included. The wheel starts in an environment that has never seen the checkout.
+Version, changelog and tag must agree. The sdist must build the wheel on its own, including the
+browser client. The wheel must install and start in a clean environment.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _IN_SDIST = (
 _VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
 _HEADING = re.compile(r"^## (?P<version>\S+), (?P<when>.+)$", re.MULTILINE)
 _DAY = re.compile(r"20\d\d-[01]\d-[0-3]\d")
-_STARTING = 60.0  # seconds; kernels are not compiled until somebody asks the coach
+_STARTING = 60.0  # seconds; starting compiles no kernels
 
 
 def package_version(source: str) -> str:
@@ -46,7 +46,7 @@ def package_version(source: str) -> str:
 
 
 def newest_section(changelog: str) -> tuple[str, str]:
-    """The version of the changelog's first section, and when that was or will be released."""
+    """The version of the changelog's first section, and its release date or status."""
     found = _HEADING.search(changelog)
     if not found:
         raise SystemExit("CHANGELOG.md needs a section ## VERSION, DATE.")
@@ -54,28 +54,28 @@ def newest_section(changelog: str) -> tuple[str, str]:
 
 
 def disagreements(version: str, changelog: str, tag: str | None) -> list[str]:
-    """Every way in which version, changelog and tag contradict each other, as sentences.
+    """The contradictions between version, changelog and tag, as sentences.
 
-    Without a tag nothing is released yet, so the newest section needs no date.
+    Without a tag the newest section needs no date, as it is not released yet.
     """
     newest, when = newest_section(changelog)
     wrong = []
     if newest != version:
-        wrong.append(f"The package is {version}, and the newest changes are those of {newest}.")
+        wrong.append(f"The package is {version}, but the newest changelog section is {newest}.")
     if tag is not None and tag != f"v{version}":
-        wrong.append(f"The package is {version}, so the tag is v{version}, not {tag}.")
+        wrong.append(f"The package is {version}, so the tag must be v{version}, not {tag}.")
     if tag is not None and not _DAY.fullmatch(when):
-        wrong.append(f"The changes of {newest} need the day of their release, not {when!r}.")
+        wrong.append(f"The changelog section {newest} needs a release date, not {when!r}.")
     return wrong
 
 
 def missing_in_wheel(names: Iterable[str], sources: Iterable[str], index: str) -> list[str]:
-    """What a wheel with these files lacks.
+    """The files that a wheel lacks.
 
     Args:
         names: The files in the wheel.
         sources: The files of the package in the checkout, as paths below ``src``.
-        index: The text of the page that the wheel holds.
+        index: The text of the wheel's index.html.
     """
     held = set(names)
     wanted = {*sources, f"{_PAGES}/index.html"}
@@ -91,18 +91,18 @@ def missing_in_wheel(names: Iterable[str], sources: Iterable[str], index: str) -
 
 
 def loaded_by(index: str) -> list[str]:
-    """What a page loads from its own server, without the slash in front."""
+    """The paths a page loads from its own server, without the leading slash."""
     return re.findall(r'(?:src|href)="\.?/([^"/][^"]*)"', index)
 
 
 def missing_in_sdist(names: Iterable[str]) -> list[str]:
-    """What a source distribution with these files lacks to build and to test the package."""
+    """The files that an sdist lacks for building and testing the package."""
     held = {name.partition("/")[2] for name in names}
     return sorted(set(_IN_SDIST) - held)
 
 
 def built_in_sdist(names: Iterable[str]) -> list[str]:
-    """What a source distribution holds although it is built from the rest."""
+    """The build products in an sdist, which should have none."""
     return sorted(name for name in names if "/server/static/" in name or "/node_modules/" in name)
 
 
@@ -113,7 +113,7 @@ def package_files() -> list[str]:
 
 
 def build() -> tuple[Path, Path]:
-    """Build the sdist, and from nothing but that, the wheel."""
+    """Build the sdist, and the wheel from the sdist alone."""
     shutil.rmtree(DIST, ignore_errors=True)
     _run([sys.executable, "-m", "hatchling", "build", "--target", "sdist"])
     (sdist,) = DIST.glob("*.tar.gz")
@@ -124,7 +124,7 @@ def build() -> tuple[Path, Path]:
 
 
 def check_files(sdist: Path, wheel: Path) -> list[str]:
-    """What is wrong with the files in both, as sentences."""
+    """Problems with the files in both packages, as sentences."""
     with tarfile.open(sdist) as packed:
         sources = packed.getnames()
     with zipfile.ZipFile(wheel) as zipped:
@@ -134,13 +134,13 @@ def check_files(sdist: Path, wheel: Path) -> list[str]:
     lacking = missing_in_wheel(names, package_files(), index)
     return [
         *(f"{sdist.name} lacks {name}." for name in missing_in_sdist(sources)),
-        *(f"{sdist.name} holds {name}, which is built." for name in built_in_sdist(sources)),
+        *(f"{sdist.name} has the build product {name}." for name in built_in_sdist(sources)),
         *(f"{wheel.name} lacks {name}." for name in lacking),
     ]
 
 
 def check_start(wheel: Path, version: str) -> None:
-    """Install the wheel where nothing else is, and start it; raises ``SystemExit`` if it fails."""
+    """Install the wheel in a clean environment and start it; raises ``SystemExit`` on failure."""
     with TemporaryDirectory() as folder:
         home = Path(folder)
         _run([sys.executable, "-m", "venv", str(home / "venv")])
@@ -150,12 +150,12 @@ def check_start(wheel: Path, version: str) -> None:
         command = str(python.with_name("hotdice"))
         said = _run([command, "--version"], cwd=home).strip()
         if said != f"hotdice {version}":
-            raise SystemExit(f"The wheel of {version} says it is {said!r}.")
+            raise SystemExit(f"The wheel of {version} reports its version as {said!r}.")
         _check_serving(command, home)
 
 
 def _check_serving(command: str, home: Path) -> None:
-    """Serve from a home of its own until the server says that it is well and shows its page."""
+    """Start a server in an empty home folder, and check its health and index page."""
     env = {**os.environ, "HOTDICE_HOME": str(home / "home")}
     env.pop("PYTHONPATH", None)
     words = [command, "serve", "--port", "0"]
@@ -171,18 +171,18 @@ def _check_serving(command: str, home: Path) -> None:
             if not found:
                 server.wait(_STARTING)
                 log.seek(0)
-                raise SystemExit(f"hotdice serve said {line!r} and no address.\n{log.read()}")
+                raise SystemExit(f"hotdice serve printed {line!r}, not its URL.\n{log.read()}")
             health = json.loads(_answer(f"{found[0]}/api/health"))
             if health["status"] != "ok":
-                raise SystemExit(f"The server is not well: {health}.")
+                raise SystemExit(f"The server is unhealthy: {health}.")
             if "<script" not in _answer(f"{found[0]}/"):
-                raise SystemExit("The server shows no page.")
+                raise SystemExit("The server does not serve the browser client.")
         finally:
             server.terminate()
 
 
 def _answer(url: str) -> str:
-    """What a server answers, once it does."""
+    """GET a URL, retrying until the server responds."""
     end = time.monotonic() + _STARTING
     while True:
         try:
@@ -195,7 +195,7 @@ def _answer(url: str) -> str:
 
 
 def _run(words: list[str], cwd: Path = ROOT) -> str:
-    """Run a program; what it printed, or ``SystemExit`` with that if it fails."""
+    """Run a program and return its output; raises ``SystemExit`` if it fails."""
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(  # noqa: S603 - known programs
         words, cwd=cwd, env=env, capture_output=True, text=True, check=False
@@ -206,9 +206,9 @@ def _run(words: list[str], cwd: Path = ROOT) -> str:
 
 
 def main(words: list[str]) -> None:
-    """Check version, changelog and tag; build both packages; check what is in them; start one."""
+    """Check version, changelog and tag, build sdist and wheel, check both, start the wheel."""
     parser = argparse.ArgumentParser(prog="python -m tools.release", description=__doc__)
-    parser.add_argument("--tag", help="the tag of a release, v and the version")
+    parser.add_argument("--tag", help="the tag of the release, such as v1.2.3")
     tag = parser.parse_args(words).tag
     version = package_version((ROOT / "src/hotdice/__init__.py").read_text("utf-8"))
     changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
@@ -221,7 +221,7 @@ def main(words: list[str]) -> None:
     for path in (sdist, wheel):
         size = path.stat().st_size / 1_000_000
         sys.stdout.write(f"{path.relative_to(ROOT)}  {size:.1f} MB\n")
-    sys.stdout.write(f"Hot Dice {version} installs from its wheel, starts and serves its pages.\n")
+    sys.stdout.write(f"The wheel of Hot Dice {version} installs, starts and serves its pages.\n")
 
 
 if __name__ == "__main__":

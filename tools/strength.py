@@ -1,6 +1,6 @@
-"""How strong the bots are: matches between all levels, and against simple rules at larger tables.
+"""Bot strength: matches between all levels, and against simple strategies at larger tables.
 
-``make strength`` plays them and writes ``docs/book/strength.json``; the book prints it.
+``make strength`` plays them and writes ``docs/book/strength.json`` for the book.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ RULES = {"farkle": "starts=seat", "rogue": "", "cockroach": "starts=seat", "go50
 
 
 class Match(NamedTuple):
-    """A bot against one other kind of bot in all other seats.
+    """One bot against another kind of bot in all other seats.
 
     Attributes:
         game: the game.
-        players: how many sit there.
-        one: whose share of wins is counted.
-        others: who the others are.
-        games: how many are played, each seat equally often.
+        players: how many play.
+        one: the bot whose share of wins is measured.
+        others: the bot in all other seats.
+        games: how many games are played, each seat equally often.
     """
 
     game: str
@@ -48,14 +48,14 @@ class Match(NamedTuple):
 
 
 def last_lap(game: AnyGame, state: Any, rng: Random) -> Choice:
-    """Most points, until somebody has reached the target; from then on the best chance to win."""
+    """Play for points until somebody has reached the target, then for the win."""
     target = getattr(game.options, "target", None)
     closing = target is not None and max(state.scores) >= target
     return LEVELS["perfect" if closing else "sharp"].play(game, state, rng)
 
 
 def leader(game: AnyGame, state: Any, rng: Random) -> Choice:
-    """The exact best against the strongest of the others, as if nobody else were there."""
+    """Play exactly against the strongest opponent, ignoring the rest."""
     if not hasattr(state, "scores"):
         return LEVELS["sharp"].play(game, state, rng)
     seat, players = state.seat, len(state.scores)
@@ -81,7 +81,7 @@ BOTS: dict[str, Bot] = {
 
 
 def throw(dice: tuple[Die, ...], rng: Random) -> Roll:
-    """A roll of the dice that are due."""
+    """Roll the dice."""
     faces = (
         rng.choices([f.code for f in die.faces], [f.weight for f in die.faces])[0] for die in dice
     )
@@ -89,7 +89,7 @@ def throw(dice: tuple[Die, ...], rng: Random) -> Roll:
 
 
 def play_on(game: AnyGame, state: Any, bots: list[Bot], rng: Random) -> Result:
-    """A game from a state to its end."""
+    """Play a game from a state to its end."""
     while True:
         due = game.due(state)
         if isinstance(due, Over):
@@ -101,17 +101,17 @@ def play_on(game: AnyGame, state: Any, bots: list[Bot], rng: Random) -> Result:
 
 
 def play(game: AnyGame, bots: list[Bot], rng: Random) -> Result:
-    """One game to its end."""
+    """Play one game."""
     return play_on(game, game.start(len(bots)), bots, rng)
 
 
 def play_fairly(
     game: AnyGame, state: Any, bots: list[Bot], rng: Random
 ) -> tuple[Result, list[float]]:
-    """A game from a state to its end, and each seat's share of the win without the luck of dice.
+    """Play a game from a state to its end; also returns each seat's share of the win without luck.
 
-    What a roll changes in the chance to win adds up to nothing over all rolls, so taking it out
-    leaves the average as it is; but most of the scatter goes with it.
+    The luck of a roll, by which it changes the chance to win, has expectation 0. Subtracting it
+    keeps the mean and removes most of the variance.
     """
     solver = find_solver(game)
     if solver is None:
@@ -125,7 +125,7 @@ def play_fairly(
         roll = throw(due.dice, rng)
         sheet = solver.sheet(state, "win")
         if sheet is None:
-            raise AssertionError("the game has been solved")
+            raise AssertionError("there is no sheet for a solved game")
         change = luck_of(game, sheet, state, roll)
         for seat in range(players):
             luck[seat] += change if seat == due.seat else -change / (players - 1)
@@ -136,7 +136,7 @@ def play_fairly(
 
 
 def run(match: Match, part: int) -> tuple[float, float, float]:
-    """Games of a match: the sum of wins, of their squares, and of points."""
+    """Play a part of a match; returns the sums of wins, of their squares, and of points."""
     game = load_game(match.game, RULES.get(match.game, ""))
     prepare(game, match.players)
     rng = Random(f"{match} {part}")
@@ -157,7 +157,7 @@ def run(match: Match, part: int) -> tuple[float, float, float]:
 
 
 def matches(scale: float) -> list[Match]:
-    """Everything that is played."""
+    """All matches."""
     found = []
     for slug in RULES:
         for weaker, stronger in combinations(LEVELS, 2):
@@ -172,7 +172,7 @@ def matches(scale: float) -> list[Match]:
 
 
 def main() -> None:
-    """Play what has not been played yet and write the result; delete the file to begin anew."""
+    """Play the matches not in the result file yet; delete the file to start over."""
     scale = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
     rows = json.loads(RESULT.read_text("utf-8")) if RESULT.exists() else []
     played = {(row["game"], row["players"], row["one"], row["others"]) for row in rows}

@@ -1,4 +1,4 @@
-"""Builds, checks or formats the browser client with the Node that comes as a wheel."""
+"""Builds, checks or formats the browser client with the Node wheel."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ ROOT = Path(__file__).parent.parent
 
 
 def hook() -> ModuleType:
-    """The build hook, which knows how to run npm."""
+    """Import the build hook, which can run npm."""
     spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
     if spec is None or spec.loader is None:
-        raise AssertionError("it lies beside us")
+        raise AssertionError("hatch_build.py is missing")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
 def main(words: list[str]) -> None:
-    """Run a script of ``web/package.json``; the packages that it needs are installed first."""
+    """Run a script of ``web/package.json``, installing packages first if necessary."""
     if words not in (["build"], ["check"], ["format"]):
-        raise SystemExit("Say build, check or format.")
+        raise SystemExit("Usage: python -m tools.web build|check|format")
     npm, web = hook().run_npm, ROOT / "web"
     if not _is_installed(web):
         npm(web, "ci", "--ignore-scripts")
@@ -31,7 +31,7 @@ def main(words: list[str]) -> None:
 
 
 def _is_installed(web: Path) -> bool:
-    """Whether all packages of the lock file are there; building the package leaves some out."""
+    """Whether all packages are installed, including those the build hook omits."""
     installed = web / "node_modules/.package-lock.json"
     return (web / "node_modules/vitest").is_dir() and installed.stat().st_mtime >= (
         web / "package-lock.json"

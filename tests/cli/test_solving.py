@@ -92,7 +92,7 @@ def test_solve_reports_the_chances_of_peruke_one(hotdice: Command, words: tuple[
         (("farkle", "--place", "second"), "Farkle has no rounds"),
         (("rogue", "--place", "third"), "first or second"),
         (("farkle", "--goal", "3"), "has no goal"),
-        (("farkle", "--set", "target=100000"), "too far for an exact table"),
+        (("farkle", "--set", "target=100000"), "too high to be solved exactly"),
         (("peruke", "--objective", "series"), "Say how many points"),
         (("peruke", "--objective", "series", "--goal", "9" * 30), "A goal is between"),
         (("cockroach", "--objective", "points", "--scores", "99,99"), "No turn of Cockroach"),
@@ -147,7 +147,7 @@ def test_advise_prints_its_reasons(hotdice: Command) -> None:
     assert "bust 7.7 %" in ran.out
     assert "hotdice solve farkle --objective win once" in ran.out
     other = hotdice("advise", "farkle", *STATE, "--set", "target=505", "--objective", "win")
-    assert "hotdice solve farkle --objective win --set target=505 does it" in other.err
+    assert "hotdice solve farkle --objective win --set target=505." in other.err
     large = hotdice("advise", "farkle", *STATE, "--set", "target=50000", "--objective", "win")
     assert "cannot be solved exactly" in large.err
 
@@ -168,7 +168,7 @@ def test_advise_solves_first_if_asked_to(hotdice: Command) -> None:
         (("farkle", "scores=0,0", "phase=choose", "tray=9"), ""),
         (("farkle", "nonsense"), ""),
         (("farkle", *STATE, "--objective", "glory"), "solved for win and points"),
-        (("peruke", *DISCS, "--objective", "series"), "has a goal"),
+        (("peruke", *DISCS, "--objective", "series"), "needs a goal"),
         (("peruke", *DISCS, "--goal", "3"), "has no goal"),
         (("farkle", *STATE, "--objective", "win"), "not solved yet"),
         (("rogue", "scores=5,0", "phase=choose", "tray=2245", "kept=33", "total=7"), "No turn"),

@@ -95,7 +95,7 @@ async def test_a_client_that_ends_in_another_state_is_reported(tmp_path: Path) -
     house, match, player, _ = await played(tmp_path)
     await check(house, [match], match.report)
     assert match.report.other == [
-        "farkle t, spectator at s: ends with another view than the database"
+        "farkle t, spectator at s: ends with a different view than the database"
     ]
     match.report.other.clear()
     player.seen -= 1
@@ -115,4 +115,4 @@ def test_only_errors_of_outages_are_excused(tmp_path: Path) -> None:
     found = server.complaints(outages=True)
     assert len(found) == 2
     assert "Boom" in found[0]
-    assert "no log line but Traceback" in found[1]
+    assert "not a log line: Traceback" in found[1]

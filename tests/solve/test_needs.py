@@ -18,9 +18,9 @@ from hotdice.core.due import Over, ToChoose
 from hotdice.core.game import AnyGame
 from hotdice.games.go500 import Go500
 from hotdice.solve import finding
-from hotdice.solve.ahead import AheadSheet, throw
 from hotdice.solve.coach import advise, prepare, ready
 from hotdice.solve.finding import find_solver
+from hotdice.solve.lookahead import LookaheadSheet, throw
 from hotdice.solve.rollout import estimate
 from hotdice.solve.solver import AT_ONCE, PREPARED, Need, Question, Unsolvable
 from hotdice.solvers.go500.compiling import compile_segment, measure_segment
@@ -197,7 +197,7 @@ def test_looking_one_roll_ahead_comes_close_to_exact_values() -> None:
     game = load_game("go500")
     state = game.start(1)
     solver: Any = find_solver(game)
-    ahead = AheadSheet(game, state, lambda state, seat: sum(state.card[seat]), "Too large.")
+    ahead = LookaheadSheet(game, state, lambda state, seat: sum(state.card[seat]), "Too large.")
     values = {choice: ahead.going(game.apply(state, choice)) for choice in game.choices(state)}
     best = max(values, key=lambda choice: values[choice])
     exact = {

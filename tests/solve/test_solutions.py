@@ -231,5 +231,5 @@ def test_the_newest_solution_is_kept_however_large(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("text", ["much", "-1", "1.5", "9" * 10])
 def test_a_bad_cache_size_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOTDICE_CACHE_SIZE", text)
-    with pytest.raises(HotDiceError, match="HOTDICE_CACHE_SIZE is a whole number of megabytes"):
+    with pytest.raises(HotDiceError, match="HOTDICE_CACHE_SIZE must be a whole number"):
         solutions.obtain_solution(GAME, "win", Sums, never)

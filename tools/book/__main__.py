@@ -1,4 +1,4 @@
-"""Write the book: solve everything, look at it, put it into words, tables and pictures."""
+"""Generate the book of results: solve every game and write its page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TITLES = {"farkle": "Farkle", "rogue": "Rogue", "cockroach": "Cockroach", "go50
 
 
 def main() -> None:
-    """Write every page, or those named."""
+    """Write all pages, or the named ones."""
     values: dict[str, Any] = {}
     found = BOOK / "values.json"
     if found.exists():
@@ -55,9 +55,8 @@ def _front(values: dict[str, Any]) -> str:
         [
             "# The book of results",
             (
-                "Every figure here is computed from the rules as Hot Dice plays them, exactly, unless "
-                "it says that it is estimated or played out. `make book` writes it anew, `make "
-                "strength` plays the matches."
+                "Every figure here is computed exactly from the rules as Hot Dice plays them, unless "
+                "stated otherwise. `make book` regenerates the pages, `make strength` plays the matches."
             ),
             (
                 "Pages: [Farkle](farkle.md), [Rogue](rogue.md), [Cockroach](cockroach.md), "
@@ -66,7 +65,7 @@ def _front(values: dict[str, Any]) -> str:
             "## All values",
             (
                 "Points of a turn (Farkle, Rogue, Cockroach), of a game (Peruke One), of a race "
-                "(Go 500); chance to win of the first seat between two, or of a Peruke One in a series."
+                "(Go 500); the first seat's chance to win between two players, or the chance of a Peruke One in a series."
             ),
             table(("game and rules", "points", "wins"), rows),
             *_strength(),
@@ -86,8 +85,8 @@ def _strength() -> list[str]:
     parts = [
         "## The ladder",
         (
-            "Shares of wins between two, each seat equally often, with 95 % of the uncertainty and the luck of the dice taken out: how "
-            "often the level on the left beats the one above. Without the luck a share is an average that may come out a little above 100 %."
+            "How often the level on the left beats the one above in two-player games, with 95 % confidence intervals. Seats alternate, and "
+            "the luck of the dice is subtracted, so a share may come out slightly above 100 %."
         ),
     ]
     for slug, title in _TITLES.items():
@@ -109,7 +108,7 @@ def _strength() -> list[str]:
     parts += [
         "### Peruke One",
         (
-            "Alone, so by what is reached in a series of five games: `sharp` plays for points, "
+            "A solitaire, so measured by the result of a series of five games: `sharp` plays for points, "
             "`perfect` for a Peruke One."
         ),
         table(
@@ -118,12 +117,12 @@ def _strength() -> list[str]:
         ),
         "## Three and more players",
         (
-            "Nobody can solve these exactly here. `perfect` then plays by an estimate: what a turn "
-            "leads to is judged by the exact chances against each of the others alone. Its share of "
-            "wins among players who all follow another rule; more than an equal share means that the "
-            "estimate is the better way to play. *Sharp* makes the most points; *last lap* does so until "
+            "These games are not solved exactly. `perfect` plays by an estimate: the value of a turn's end is "
+            "estimated from the exact two-player chances against each opponent. The table shows its share of "
+            "wins against opponents who all follow another rule; more than an equal share means that the "
+            "estimate plays better. *Sharp* plays for the most points; *last lap* does so until "
             "somebody has reached the target and then plays to win; *leader* plays exactly against "
-            "the strongest of the others and forgets the rest."
+            "the strongest opponent and ignores the rest."
         ),
         table(
             ("game", "players", "against", "games", "wins", "equal share"),
@@ -149,15 +148,15 @@ def _regret() -> list[str]:
         return []
     rows = json.loads(found.read_text("utf-8"))
     return [
-        "### What the estimate gives away",
+        "### What the estimate costs",
         (
-            "At decisions where the estimate finds choices about equally good (within 2 %), each was "
-            "played on by perfect bots. Half of these futures picked the best choice, the other half "
-            "told how much better it is than the one the estimate picked: the chance to win that such a look "
-            "into the future would gain, per decision, with 95 % of the uncertainty."
+            "At decisions where the estimate rates choices as about equal (within 2 %), each was "
+            "played out by perfect bots. Half of the playouts picked the best choice; the other half "
+            "measured how much better it is than the estimate's choice: the chance to win that such "
+            "playouts would gain per decision, with a 95 % confidence interval."
         ),
         table(
-            ("game", "players", "decisions", "futures", "gain"),
+            ("game", "players", "decisions", "playouts", "gain"),
             [
                 (
                     _TITLES[row["game"]],

@@ -21,7 +21,7 @@ VARIATIONS = ("any_start", "extra_die", "duplicates")
 
 
 def page(values: dict[str, Any]) -> str:
-    """Write the page; what is solved goes into ``values``."""
+    """The text of the page; also adds the solved values to ``values``."""
     rows, names, wins = [], [], []
     for switches in product((False, True), repeat=3):
         on = [name for name, switch in zip(VARIATIONS, switches, strict=True) if switch]
@@ -47,12 +47,12 @@ def page(values: dict[str, Any]) -> str:
         ),
         "## When to stop",
         (
-            "For points, as printed: a set not listed here is rolled on. Dice that are not part of the "
-            "sequence are what one rolls."
+            "For points, under the printed rules. With any other set, roll on with the dice that are not "
+            "part of the sequence."
         ),
         _stops(game),
         "## What to keep",
-        "The best dice to leave lying, of the first rolls that come up most often.",
+        "The best dice to keep from the most common first rolls.",
         _keeps(game),
         "## By the score",
         _win_picture(game),
@@ -100,7 +100,7 @@ def _keeps(game: Any) -> str:
         kept = dice_words(game, tuple(rest)) or "nothing"
         stop = worth[next(c for c in worth if c.verb == "stop")]
         rows.append((dice_words(game, play), kept, f"{worth[best]:.2f}", f"{stop:.0f}"))
-    return table(("roll", "leave lying", "worth", "stopping"), rows)
+    return table(("roll", "keep", "worth", "stopping"), rows)
 
 
 def _win_picture(game: Any) -> str:

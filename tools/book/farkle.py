@@ -25,7 +25,7 @@ _TAKE_ALL = Habit("taking all of the first roll", lambda choice, points: (len(ch
 
 
 def page(values: dict[str, Any]) -> str:
-    """Write the page; what is solved goes into ``values``."""
+    """The text of the page; also adds the solved values to ``values``."""
     solvers = {name: _solved(options) for name, options in RULE_SETS.items()}
     game, solver = solvers["as printed"]
     rows = []
@@ -44,13 +44,13 @@ def page(values: dict[str, Any]) -> str:
         "Nobody can have a score between 0 and the entry of 100, hence the blank bands.",
         "## When to bank",
         (
-            "For points alone: stop when the running total, the dice just kept included, has reached "
+            "For points alone: bank once the running total, including the dice just kept, has reached "
             "this much."
         ),
         _thresholds(solver),
         (
-            "To win, the score decides. The chart shows from which running total on to bank with "
-            "**three dice left**, by your score and the other's."
+            "To win, it depends on the scores. The chart shows the running total from which to bank "
+            "with **three dice left**, by your score and the other's."
         ),
         _bank_picture(game, solver),
         "## What to keep",
@@ -94,7 +94,7 @@ def _win_picture(solver: FarkleSolver) -> str:
 def _thresholds(solver: FarkleSolver) -> str:
     sheet = solver.sheet(FarkleState((1000, 1000)), "points")
     if not isinstance(sheet, RaceSheet):
-        raise TypeError("points of the printed rules are solved at once")
+        raise TypeError("the printed rules are not small enough for a points sheet")
     rows = []
     for dice in range(1, 7):
         stops = [total for total in range(5, 4000, 5) if sheet.rolling(dice, total) < total]

@@ -24,7 +24,7 @@ _LIMITS = (35, 50, 65, 80, 95, 110, 130, 150, None)
 
 
 def page(values: dict[str, Any]) -> str:
-    """Write the page; what is solved goes into ``values``."""
+    """The text of the page; also adds the solved values to ``values``."""
     rows = []
     for name, options in COURSES.items():
         solver = Go500Solver(Go500.with_options(options))
@@ -41,8 +41,8 @@ def page(values: dict[str, Any]) -> str:
     parts = [
         "# Go 500",
         (
-            "Points are those of one racer alone. Between two, who races second knows what the first "
-            "has made, which is worth a little."
+            "Points are for a single racer. Between two, the second racer knows the result of the "
+            "first, which is a small advantage."
         ),
         "## What a race and a seat are worth",
         table(("course", "segments", "points", "per segment", "first seat wins"), rows),

@@ -1,4 +1,4 @@
-"""First rolls of which people keep the wrong dice."""
+"""First rolls from which people keep the wrong dice."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from hotdice.core.words import dice_words
 from hotdice.solve.coach import all_values
 from tools.book.words import percent, table
 
-_WORTH_TELLING = 0.01
+_SHOWN_FROM = 0.01
 
 
 class Habit(NamedTuple):
-    """How somebody who does not count the odds keeps dice.
+    """A simple rule of thumb for keeping dice.
 
     Attributes:
-        words: what is always done, to go after "Always".
-        liking: how much a choice appeals, given its points; of equals the better one is made.
+        words: the rule, to follow "Always".
+        liking: the sort key of a choice, given its points; ties go to the more valuable choice.
     """
 
     words: str
@@ -39,7 +39,7 @@ class _Mistake(NamedTuple):
 
 
 def costly_keeps(game: AnyGame, state: Any, habit: Habit, shown: int) -> str:
-    """The first rolls of a turn of which a habit loses most points, and what it loses in all."""
+    """The first rolls for which a habit loses most points, and what it loses per turn."""
     found = sorted(_mistakes(game, state, habit), key=lambda mistake: -mistake.weight)
     lines = [
         (
@@ -53,7 +53,7 @@ def costly_keeps(game: AnyGame, state: Any, habit: Habit, shown: int) -> str:
     ]
     total = sum(mistake.weight for mistake in found)
     heads = ("roll", "keep", "not", "points lost", "how often")
-    return f"{table(heads, lines)}\n\nAlways {habit.words}, and playing on as well as possible, costs {total:.2f} points of a turn."
+    return f"{table(heads, lines)}\n\nAlways {habit.words}, with best play afterwards, costs {total:.2f} points per turn."
 
 
 def _mistakes(game: AnyGame, state: Any, habit: Habit) -> list[_Mistake]:
@@ -67,6 +67,6 @@ def _mistakes(game: AnyGame, state: Any, habit: Habit) -> list[_Mistake]:
         best = max(worth, key=lambda c: worth[c])
         kept = max(worth, key=lambda c: (habit.liking(c, points[c]), worth[c]))
         cost = worth[best] - worth[kept]
-        if cost > _WORTH_TELLING:
+        if cost > _SHOWN_FROM:
             found.append(_Mistake(roll, best, kept, cost, float(chance)))
     return found

@@ -26,7 +26,7 @@ SHOWN = (
 
 
 def page(values: dict[str, Any]) -> str:
-    """Write the page; what is solved goes into ``values``."""
+    """The text of the page; also adds the solved values to ``values``."""
     rows = []
     solvers = {
         name: PerukeOneSolver(PerukeOne.with_options(text)) for name, text in RULE_SETS.items()
@@ -59,8 +59,8 @@ def page(values: dict[str, Any]) -> str:
     parts = [
         "# Peruke One",
         (
-            "Alone, against the dice. Each aim is played for in its own best way, so the lines below "
-            "belong to many different ways of playing."
+            "A solitaire. Each goal has its own best strategy, so the figures below come from many "
+            "different strategies."
         ),
         "## What a game is worth",
         table(("rules", "points of a game", "Peruke One", "Peruke One in five games"), rows),
@@ -71,9 +71,9 @@ def page(values: dict[str, Any]) -> str:
         table(("more than", "chance"), beaten),
         f"![Chance to beat a total in five games]({five})",
         "## How to play",
-        "What the two uses of the first round are worth, if all discs are still safe: two high discs made vulnerable rather than one taken.",
+        "The value of the two uses of the first round, with all discs still safe: making two high discs vulnerable is better than taking one.",
         _first_round(solver),
-        "Some positions, for both aims:",
+        "Some positions, for both objectives:",
         _examples(),
     ]
     return "\n\n".join(parts)

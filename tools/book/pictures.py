@@ -1,4 +1,4 @@
-"""Pictures of solved games."""
+"""Charts for the book."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _save(figure: Any, name: str, *, raster: bool = False) -> str:
 
 
 def heat(name: str, values: Any, step: float, labels: tuple[str, str, str], **colours: Any) -> str:
-    """A square of values by own score (across) and other score (up)."""
+    """A heat map by own score (across) and other score (up)."""
     extend = colours.pop("extend", "neither")
     figure, axes = plt.subplots(figsize=(6.2, 5.0))
     edge = step * len(values)
@@ -49,7 +49,7 @@ def heat(name: str, values: Any, step: float, labels: tuple[str, str, str], **co
 def lines(
     name: str, across: Sequence[float], rows: Mapping[str, Sequence[float]], labels: tuple[str, str]
 ) -> str:
-    """One line for each row."""
+    """A line chart with one line per row."""
     figure, axes = plt.subplots(figsize=_SIZE)
     for label, row in rows.items():
         axes.plot(across, row, label=label, marker="." if len(across) < 60 else None)
@@ -62,7 +62,7 @@ def lines(
 
 
 def bars(name: str, names: Sequence[str], rows: Mapping[str, Sequence[float]], label: str) -> str:
-    """Bars side by side, one colour for each row."""
+    """A bar chart with one colour per row."""
     figure, axes = plt.subplots(figsize=_SIZE)
     places = np.arange(len(names))
     width = 0.8 / len(rows)

@@ -23,7 +23,7 @@ _KEEP_MOST = Habit("keeping the most of the first roll", lambda _, points: point
 
 
 def page(values: dict[str, Any]) -> str:
-    """Write the page; what is solved goes into ``values``."""
+    """The text of the page; also adds the solved values to ``values``."""
     rows = []
     solvers = {}
     for name, options in RULE_SETS.items():
@@ -39,8 +39,8 @@ def page(values: dict[str, Any]) -> str:
     parts = [
         "# Rogue",
         (
-            "Two players who both play their best. The second of a round knows what the first has "
-            "made, and that is worth more than moving first."
+            "Two players who both play their best. The second in a round knows the result of the "
+            "first, and that is worth more than moving first."
         ),
         "## What a turn and a seat are worth",
         table(("rules", "points of a first turn", "first of the round wins"), rows),
@@ -58,7 +58,7 @@ def page(values: dict[str, Any]) -> str:
         "## Surprises",
         "From games of two perfect players: where playing for points costs most.",
         listing(game, costly_points(game, 40, "rogue"), 8),
-        "Ending a turn with fewer points than one could:",
+        "Where it is best to end a turn with fewer points than possible:",
         listing(game, fewer_points(game, 40, "rogue fewer"), 5),
     ]
     return "\n\n".join(parts)

@@ -1,4 +1,4 @@
-"""Positions in which the best play is not what one would think, found by playing."""
+"""Positions in which the best choice is not the obvious one, found by playing games."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hotdice.core.words import dice_words
 from hotdice.solve.coach import all_values
 from tools.book.words import percent, table
 
-_WORTH_TELLING = 0.0005
+_SHOWN_FROM = 0.0005
 
 
 class Surprise(NamedTuple):
-    """A position, the best choice, the one that looks best, and what that costs."""
+    """A position, the best choice, the obvious one, and what the obvious one costs."""
 
     state: Any
     best: Choice
@@ -32,14 +32,14 @@ def costly_points(game: AnyGame, games: int, seed: str) -> list[Surprise]:
         wins, points = all_values(game, state, "win"), all_values(game, state, "points")
         best, looks = max(wins, key=lambda c: wins[c]), max(points, key=lambda c: points[c])
         cost = wins[best] - wins[looks]
-        if cost > _WORTH_TELLING:
+        if cost > _SHOWN_FROM:
             surprise = Surprise(state, best, looks, wins[best], cost)
             _keep(found, (best.verb, best.then, looks.verb, looks.then, len(best.dice)), surprise)
     return sorted(found.values(), key=lambda s: -s.cost)
 
 
 def fewer_points(game: AnyGame, games: int, seed: str) -> list[Surprise]:
-    """Where ending a turn with fewer points than one could is best."""
+    """Where it is best to end a turn with fewer points than possible."""
     found: dict[Any, Surprise] = {}
     for state in _positions(game, games, seed):
         wins = all_values(game, state, "win")
@@ -50,20 +50,20 @@ def fewer_points(game: AnyGame, games: int, seed: str) -> list[Surprise]:
         ends = [c for c in wins if game.meaning(state, c).ends_turn]
         looks = max(ends, key=lambda c: game.meaning(state, c).points)
         cost = wins[best] - wins[looks]
-        if game.meaning(state, looks).points > meaning.points and cost > _WORTH_TELLING:
+        if game.meaning(state, looks).points > meaning.points and cost > _SHOWN_FROM:
             surprise = Surprise(state, best, looks, wins[best], cost)
             _keep(found, (len(best.dice), len(looks.dice)), surprise)
     return sorted(found.values(), key=lambda s: -s.cost)
 
 
 def _keep(found: dict[Any, Surprise], kind: Any, surprise: Surprise) -> None:
-    """One of a kind, the costliest."""
+    """Keep the costliest surprise of each kind."""
     if kind not in found or found[kind].cost < surprise.cost:
         found[kind] = surprise
 
 
 def _positions(game: AnyGame, games: int, seed: str) -> Any:
-    """Every choice of games between two who play their best, while the target is still ahead."""
+    """Every decision of games between two perfect players, until the last lap or segment."""
     rng = Random(seed)
     for _ in range(games):
         state = game.start(2)
@@ -80,7 +80,7 @@ def _positions(game: AnyGame, games: int, seed: str) -> Any:
 
 
 def _undecided(game: AnyGame, state: Any) -> bool:
-    """Whether nobody has reached the target, or the last segment."""
+    """Whether nobody has reached the target or the last segment."""
     if hasattr(state, "scores"):
         return bool(max(state.scores) < game.options.target)
     return bool(state.segment < len(game.options.course.segments) - 1)
@@ -103,7 +103,7 @@ def listing(game: AnyGame, found: list[Surprise], shown: int) -> str:
                 percent(surprise.cost, 2),
             )
         )
-    return table(("position", "best", "what it looks like", "wins", "the other costs"), rows)
+    return table(("position", "best", "obvious", "wins", "cost of the obvious"), rows)
 
 
 def _position(game: AnyGame, state: Any) -> str:

@@ -1,4 +1,4 @@
-"""Markdown from numbers."""
+"""Formats numbers as Markdown."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 
 def percent(value: float, places: int = 1) -> str:
-    """A chance for people."""
+    """A chance as a percentage."""
     return f"{100 * value:.{places}f} %"
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """A Markdown table, numbers to the right."""
+    """A Markdown table, right-aligned from the second column on."""
     marks = ["---" if at == 0 else "--:" for at in range(len(heads))]
     lines = [heads, marks, *rows]
     return "\n".join(f"| {' | '.join(str(cell) for cell in line)} |" for line in lines)

@@ -1,4 +1,4 @@
-"""Run one part, or all of them one after the other."""
+"""Run one part of the fuzzer, or all of them in turn."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ PARTS = ("api", "frames", "stateful", "parsers")
 
 
 def main() -> int:
-    """What to tell the shell: 0 if nothing was found."""
+    """Fuzz; returns the exit code, 0 if nothing was found."""
     words = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__)
     words.add_argument("part", choices=[*PARTS, "all"], help="what to fuzz")
-    words.add_argument("--minutes", type=float, default=5.0, help="how long in all (5)")
-    words.add_argument("--seed", type=int, help="the same seed fuzzes the same way")
+    words.add_argument("--minutes", type=float, default=5.0, help="how long in total (5)")
+    words.add_argument("--seed", type=int, help="random seed, to repeat a run")
     given = words.parse_args()
     parts = PARTS if given.part == "all" else (given.part,)
     seed = secrets.randbelow(2**31) if given.seed is None else given.seed
@@ -27,7 +27,7 @@ def main() -> int:
 
 
 def _run(part: str, minutes: float, seed: int) -> bool:
-    """Run a part; whether it found something."""
+    """Run a part; returns whether it found something."""
     began = time.monotonic()
     try:
         figures = importlib.import_module(f"tools.fuzz.{part}").run(minutes, seed)

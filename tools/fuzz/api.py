@@ -1,6 +1,6 @@
-"""Requests of every kind, made from the OpenAPI schema of a running server by Schemathesis.
+"""Fuzzes the HTTP API with requests generated from its OpenAPI schema by Schemathesis.
 
-No answer is a server error, every answer is as the schema says, and the log holds no error.
+No response may be a server error or violate the schema, and the log must be free of errors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SHOWN = 6000
 
 
 def run(minutes: float, seed: int) -> str:
-    """Fuzz for so long; what was done, in one line."""
+    """Fuzz for some minutes; returns a summary in one line."""
     again = f"python -m tools.fuzz api --minutes {minutes} --seed {seed}"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -36,7 +36,7 @@ def run(minutes: float, seed: int) -> str:
 
 
 def _schemathesis(server: Server, folder: Path, seconds: int, seed: int) -> dict[str, Any]:
-    """Run it; raises a ``Finding`` that says how to ask again."""
+    """Run Schemathesis and return its report; raises ``Finding`` with its failures."""
     config, report = folder / "schemathesis.toml", folder / "report.json"
     config.write_text(_config([_new_table(server, name)["id"] for name in game_names()]), "utf-8")
     done = subprocess.run(  # noqa: S603 - our own
@@ -54,7 +54,7 @@ def _schemathesis(server: Server, folder: Path, seconds: int, seed: int) -> dict
     if done.returncode:
         shown = "\n".join(line[:500] for line in said.splitlines())
         start = max(0, shown.find("= FAILURES ="))
-        raise Finding("An answer is not as the schema says.", shown[start : start + _SHOWN])
+        raise Finding("A response violates the schema.", shown[start : start + _SHOWN])
     found: dict[str, Any] = json.loads(report.read_text("utf-8"))
     return found
 
@@ -66,7 +66,7 @@ def _new_table(server: Server, name: str) -> Any:
 
 
 def _config(tables: list[str]) -> str:
-    """What Schemathesis has to know: words that lead somewhere, and what refuses bad data."""
+    """The configuration of Schemathesis: dictionaries of valid values, and expected statuses."""
     games = list(game_names())
     options = [info.name for name in games for info in game_type(name).options_type.describe()]
     refusals = json.dumps(list(_REFUSALS))
@@ -88,7 +88,7 @@ string = {{ dictionary = "words", probability = 0.4 }}
 negative_data_rejection.expected-statuses = {refusals}
 positive_data_acceptance.expected-statuses = {accepted}
 
-[[operations]]  # a header that may come several times cannot be of a wrong kind
+[[operations]]  # a repeatable header cannot have the wrong type
 include-name = "GET /api/tables/{{table_id}}"
 checks.negative_data_rejection.enabled = false
 """

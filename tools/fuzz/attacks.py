@@ -1,4 +1,4 @@
-"""What a stranger may send to a table's socket; each attack follows from its random numbers."""
+"""Malformed traffic for a table's WebSocket; each attack is reproducible from its seed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from tools.fuzz.wire import BINARY, CLOSE, PING, TEXT, closing, frame, handshake
 
 _DOES = ("roll", "choose", "undo", "rematch", "say", "bot", "back", "advise", "dance", "")
-_LEVELS = ("casual", "greedy", "random", "nobody", "")  # the others work out tables first
+_LEVELS = ("casual", "greedy", "random", "nobody", "")  # the others solve the game first
 _HEADERS = (
     ("Upgrade", ("", "h2c", "websocket, websocket", "x" * 9000)),
     ("Connection", ("", "close", "Upgrade, close", "\x00")),
@@ -62,7 +62,7 @@ _ODD = (
 
 @dataclass(frozen=True)
 class Place:
-    """A table to attack: its id, secrets that open something, and choices that were legal."""
+    """A table to attack: its id, valid secrets, and some legal choices."""
 
     port: int
     table: str
@@ -71,7 +71,7 @@ class Place:
 
 
 def broken_handshake(rng: Random, place: Place) -> Iterator[bytes]:
-    """A request with headers that are wrong, or with bytes that have changed."""
+    """A handshake with invalid headers or corrupted bytes."""
     changed = {
         name.replace("-", "_"): rng.choice(values)
         for name, values in rng.sample(_HEADERS, rng.randint(1, 3))
@@ -84,13 +84,13 @@ def broken_handshake(rng: Random, place: Place) -> Iterator[bytes]:
 
 
 def half_header(rng: Random, place: Place) -> Iterator[bytes]:
-    """A request that ends in its middle."""
+    """A truncated handshake."""
     request = handshake(place.port, place.table)
     yield request[: rng.randrange(1, len(request))]
 
 
 def odd_frames(rng: Random, place: Place) -> Iterator[bytes]:
-    """Frames as no client sends them."""
+    """Invalid WebSocket frames."""
     yield handshake(place.port, place.table)
     if rng.random() < 0.7:
         yield frame(_hello(rng, place))
@@ -99,7 +99,7 @@ def odd_frames(rng: Random, place: Place) -> Iterator[bytes]:
 
 
 def odd_messages(rng: Random, place: Place) -> Iterator[bytes]:
-    """Proper frames that hold what is no message."""
+    """Valid frames with invalid messages."""
     yield handshake(place.port, place.table)
     if rng.random() < 0.8:
         yield frame(_hello(rng, place))
@@ -112,7 +112,7 @@ def odd_messages(rng: Random, place: Place) -> Iterator[bytes]:
 
 
 def odd_commands(rng: Random, place: Place) -> Iterator[bytes]:
-    """Messages that can be understood, in any order, for any seat."""
+    """Well-formed messages in any order, for any seat."""
     yield handshake(place.port, place.table)
     yield frame(_hello(rng, place))
     for _ in range(rng.randint(1, 20)):

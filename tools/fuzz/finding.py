@@ -1,10 +1,10 @@
-"""What fuzzing is after."""
+"""A bug found by fuzzing."""
 
 from __future__ import annotations
 
 
 class Finding(Exception):
-    """Something that must not be, with the input that shows it again."""
+    """A bug, with the input or command that reproduces it."""
 
     def __init__(self, what: str, again: str) -> None:
         super().__init__(f"{what}\n{again}")

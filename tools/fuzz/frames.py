@@ -1,6 +1,6 @@
-"""Malformed traffic at the sockets of a running server, while somebody plays there.
+"""Sends malformed traffic to the WebSockets of a running server while a client plays there.
 
-Afterwards the server is well, its log is clean, its memory has not grown, and the game goes on.
+The server must stay healthy with a clean log and bounded memory, and the game must go on.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from tools.fuzz.serving import HOST, Server, serving
 _BATCH = 40
 _WARM = 400
 _GROWTH = 150.0
-"""Megabytes a server may gain from what it has to keep: logs grow as commands are carried out."""
+"""Megabytes by which a server may grow; tables' logs grow with every command."""
 _QUIET = 0.02
 _PATIENCE = 10.0
 _KINDS = {"table", "news", "advice", "working", "problem"}
 
 
 class Player:
-    """Somebody who plays both seats of a table meanwhile, and expects every answer."""
+    """A client that plays both seats of a table meanwhile, and expects every response."""
 
     def __init__(self, server: Server, again: str) -> None:
         self._again = again
@@ -49,7 +49,7 @@ class Player:
         self._hear()
 
     def play(self) -> None:
-        """One command and its answer; raises a ``Finding`` if there is none."""
+        """Send a command and wait for its response; raises ``Finding`` if there is none."""
         status = self._status
         seat = status["seat"] or 0
         command: dict[str, Any] = {"do": "roll", "seat": seat, "seen": status["seq"]}
@@ -62,20 +62,20 @@ class Player:
         self.moves += 1
 
     def close(self) -> None:
-        """Leave."""
+        """Close the connection."""
         self._socket.close()
 
     def _say(self, **message: Any) -> None:
         try:
             self._socket.send(json.dumps(message))
         except ConnectionClosed as error:
-            raise Finding(f"A player was let go: {error}.", self._again) from error
+            raise Finding(f"A player was disconnected: {error}.", self._again) from error
 
     def _hear(self) -> None:
         try:
             said = json.loads(self._socket.recv(_PATIENCE))
         except (TimeoutError, ConnectionClosed) as error:
-            raise Finding(f"A player gets no answer: {error!r}.", self._again) from error
+            raise Finding(f"A player gets no response: {error!r}.", self._again) from error
         if said["type"] not in ("table", "news"):
             raise Finding(f"A player is refused: {said}.", self._again)
         self._status = said["status"]
@@ -83,7 +83,7 @@ class Player:
 
 
 def run(minutes: float, seed: int) -> str:
-    """Attack for so long; what was done, in one line."""
+    """Attack for some minutes; returns a summary in one line."""
     until = time.monotonic() + 60 * minutes
     again = f"python -m tools.fuzz frames --minutes {minutes} --seed {seed}"
     with tempfile.TemporaryDirectory() as name, serving(Path(name), again) as server:
@@ -109,14 +109,14 @@ def run(minutes: float, seed: int) -> str:
 
 
 def _batch(server: Server, places: list[Place], seed: int, first: int) -> None:
-    """Some attacks, all open at the same time."""
+    """Run some attacks over concurrent connections."""
     opened: list[tuple[str, socket.socket]] = []
     for number in range(first, first + _BATCH):
         rng = Random(f"{seed}/{number}")
         attack, place = rng.choice(ATTACKS), rng.choice(places)
         connection = wire.connected(server.port)
         opened.append((f"{attack.__name__}, seed {seed}/{number}", connection))
-        with suppress(OSError):  # they hang up on what they do not like
+        with suppress(OSError):  # the server closes the connection on invalid input
             for piece in attack(rng, place):
                 connection.sendall(piece)
             if attack is not half_header:
@@ -129,15 +129,15 @@ def _batch(server: Server, places: list[Place], seed: int, first: int) -> None:
 
 
 def _check(said: bytes, again: str) -> None:
-    """Whatever is said is a refusal or a message; never a server error."""
+    """Check that the server sent only valid messages or refusals, no server error."""
     if said.startswith(b"HTTP/1.1 5"):
         raise Finding(f"A server error: {said[:300]!r}.", again)
     try:
         kinds = {message.get("type") for message in wire.messages(said)}
     except ValueError as error:
-        raise Finding(f"The server says what is no JSON: {said[:300]!r}.", again) from error
+        raise Finding(f"The server sent invalid JSON: {said[:300]!r}.", again) from error
     if not kinds <= _KINDS:
-        raise Finding(f"The server says what it should not know: {kinds - _KINDS}.", again)
+        raise Finding(f"The server sent unexpected messages: {kinds - _KINDS}.", again)
 
 
 def _place(server: Server, game: str) -> Place:

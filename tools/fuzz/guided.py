@@ -1,8 +1,8 @@
-"""One parser under Atheris, guided by coverage; run as a process of its own.
+"""Coverage-guided fuzzing of one parser with Atheris, run as a subprocess.
 
     python -m tools.fuzz.guided TARGET [arguments of libFuzzer]
 
-Whatever a parser must not raise ends the process, and libFuzzer keeps the input.
+An unexpected exception ends the process, and libFuzzer saves the input.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _INSTRUMENTED = (
 
 
 def main() -> None:
-    """Fuzz until libFuzzer has had enough."""
+    """Fuzz until libFuzzer stops."""
     with atheris.instrument_imports(include=list(_INSTRUMENTED)):
-        from tools.fuzz import targets  # noqa: PLC0415 - instrumented while it is imported
+        from tools.fuzz import targets  # noqa: PLC0415 - instrumented on import
 
         targets.prepare()
     name, *words = sys.argv[1:]

@@ -1,4 +1,4 @@
-"""Two hubs on one store, and people who watch at both: everybody is told the log, once."""
+"""State machine of two hubs on one store: subscribers of both get every entry exactly once."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from tools.fuzz.table_machine import NAMES, behind, seats, short_options
 T = TypeVar("T")
 which = st.integers(0, 1)
 _CYCLES = 100
-"""How often the loop goes round until everybody has taken what they were told."""
+"""The most event loop cycles until all subscribers have read their updates."""
 _TRIES = 3
-"""How often somebody may be told that others were quicker, where nobody else does anything."""
+"""How often a command may be refused as outdated without concurrent commands."""
 
 
 class Ear:
-    """Somebody who watches from a number on, and what they have heard."""
+    """A subscriber that starts after entry ``seen``, and what it has received."""
 
     def __init__(self, hub: int, seen: int, watcher: Any) -> None:
         self.hub, self.seen = hub, seen
@@ -46,14 +46,14 @@ class Ear:
             self.heard += json.loads(text).get("entries", [])
 
     async def stop(self) -> None:
-        """Hear no more."""
+        """Unsubscribe."""
         self._task.cancel()
         with suppress(asyncio.CancelledError):
             await self._task
 
 
 class HubMachine(RuleBasedStateMachine):
-    """Commands at either hub, by the same people."""
+    """Commands of the same players at either hub."""
 
     done: ClassVar[int] = 0
     refused: ClassVar[int] = 0
@@ -75,7 +75,7 @@ class HubMachine(RuleBasedStateMachine):
         first=st.integers(0, 1),
     )
     def set_up(self, name: str, dice: str, free: bool, first: int) -> None:  # noqa: FBT001 - drawn
-        """A table of two, or of one where a game is for one, perhaps with a seat that is open."""
+        """Set up a table for two, or one for a solitaire, perhaps with an open seat."""
         count = min(2, game_type(name).max_players)
         self.setup_ = Setup(
             name,
@@ -100,7 +100,7 @@ class HubMachine(RuleBasedStateMachine):
             await self._listen(at, 0)
 
     def teardown(self) -> None:
-        """Both hubs catch up, everybody has heard everything, and nothing is left behind."""
+        """Check that both hubs catch up, then clean up."""
         try:
             if hasattr(self, "lives"):
                 self._run(self._catch_up())
@@ -114,17 +114,17 @@ class HubMachine(RuleBasedStateMachine):
             await ear.stop()
         await self._stack.aclose()
 
-    # What may happen --------------------------------------------------------------------------
+    # Rules ------------------------------------------------------------------------------------
 
     @rule(hub=which, numbers=st.lists(st.integers(0, 99), min_size=1, max_size=6))
     def go_on(self, hub: int, numbers: list[int]) -> None:
-        """Whoever is due does what is due, several times, as far as this hub knows."""
+        """Take several actions that are due, as far as this hub knows."""
         for number in numbers:
             self.act(hub, "due", 0, number)
 
     @rule(hub=which, seat=seats, missed=behind, number=st.integers(0, 99))
     def act(self, hub: int, seat: Any, missed: int, number: int) -> None:
-        """Somebody does what is due, having seen all or not."""
+        """A seat takes the action that is due, perhaps with an outdated view."""
         table = self.lives[hub].table
         due, seen = table.due, table.seq - missed
         actor = seat if seat != "due" else 0 if isinstance(due, Over) else due.seat
@@ -144,18 +144,18 @@ class HubMachine(RuleBasedStateMachine):
 
     @rule(hub=which, seat=st.integers(0, 1), missed=behind)
     def undo(self, hub: int, seat: int, missed: int) -> None:
-        """Somebody takes something back."""
+        """A seat undoes something."""
         seen = self.lives[hub].table.seq - missed
         self._act(hub, Undo(seat, seen))
 
     @rule(hub=which, seat=st.integers(0, 1))
     def say(self, hub: int, seat: int) -> None:
-        """Somebody says something."""
+        """A seat sends a chat message."""
         self._act(hub, Say(seat, "well"))
 
     @rule(hub=which, seat=st.sampled_from((None, 0, 1)))
     def join(self, hub: int, seat: int | None) -> None:
-        """Somebody takes an open seat."""
+        """A player takes an open seat."""
         try:
             taken, secret = self._run(self.hubs[hub].join(self.lives[hub], "Eve", seat, ""))
         except HotDiceError:
@@ -166,13 +166,13 @@ class HubMachine(RuleBasedStateMachine):
 
     @rule(hub=which, missed=st.sampled_from((0, 1, 3)))
     def listen(self, hub: int, missed: int) -> None:
-        """Somebody else watches, having seen all or not."""
+        """Another subscriber joins, perhaps having missed entries."""
         if len(self.ears) < 6:
             seen = max(0, self.lives[hub].table.seq - missed)
             self._run(self._listen(hub, seen))
 
     async def _listen(self, hub: int, seen: int) -> None:
-        """Watch from a number on: a socket shows the log up to here, then tells what comes."""
+        """Subscribe as a socket does, which first shows the log so far."""
         live = self.lives[hub]
         watcher = await self._stack.enter_async_context(self.hubs[hub].watch(live, seen))
         self.ears.append(Ear(hub, live.table.seq, watcher))
@@ -190,17 +190,17 @@ class HubMachine(RuleBasedStateMachine):
         type(self).done += 1
         return entries
 
-    # What always holds ------------------------------------------------------------------------
+    # Invariants -------------------------------------------------------------------------------
 
     @invariant()
     def everybody_is_told_the_log_once(self) -> None:
-        """What is heard follows on what was seen, without a gap, and is what the store keeps."""
+        """Subscribers receive the stored entries without gaps or duplicates."""
         if hasattr(self, "lives"):
             self._run(self._check())
 
     async def _check(self) -> None:
         kept = await self.store.since(self.id, 0)
-        for _ in range(_CYCLES):  # whoever listens takes what lies there
+        for _ in range(_CYCLES):  # let the subscribers drain their queues
             if not any(self._is_behind(ear) for ear in self.ears):
                 break
             await asyncio.sleep(0)
@@ -219,7 +219,7 @@ class HubMachine(RuleBasedStateMachine):
         return ear.seen + len(ear.heard) < self.lives[ear.hub].table.seq
 
     async def _catch_up(self) -> None:
-        """Whoever adds something hears first what others have added."""
+        """Check that a hub which commits something catches up with the other."""
         seat = min(self.secrets, default=None)
         if seat is None:
             return
@@ -227,7 +227,7 @@ class HubMachine(RuleBasedStateMachine):
             for _ in range(_TRIES):
                 if await self._acted(hub, Say(seat, "end")):
                     break
-                # A seat taken at the other hub is known here after the next comparison.
+                # A seat taken at the other hub is known here after the next refresh.
                 await self.hubs[hub].room.refresh(self.lives[hub])
                 await self._check()
             else:

@@ -1,8 +1,8 @@
-"""Every parser: long texts first, then Atheris, guided by coverage.
+"""Fuzzes every parser: long inputs first, then coverage-guided with Atheris.
 
-Nothing but a ``HotDiceError`` comes out, what is read is written and read as the same, and 20,000
-characters take no longer than a second. What Atheris finds is tried again without its
-instruments, which make everything slower.
+Parsers may only raise ``HotDiceError``, must round-trip what they accept, and must take at most a
+second for 20,000 characters. Findings of Atheris are replayed without its instrumentation, which
+slows everything down.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _RUNS = re.compile(r"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
 
 
 def run(minutes: float, seed: int) -> str:
-    """Fuzz for so long; what was done, in one line."""
+    """Fuzz for some minutes; returns a summary in one line."""
     until = time.monotonic() + 60 * minutes
     targets.prepare()
     count, found = 0, list[str]()
@@ -36,16 +36,16 @@ def run(minutes: float, seed: int) -> str:
         count += done
         found += wrong
     if found:
-        raise Finding(f"{len(found)} findings in {count:,} texts:", "\n".join(found))
-    return f"{count:,} texts to {len(targets.TARGETS)} parsers"
+        raise Finding(f"{len(found)} findings in {count:,} inputs:", "\n".join(found))
+    return f"{count:,} inputs to {len(targets.TARGETS)} parsers"
 
 
 def replay(name: str, data: bytes) -> str:
-    """What is wrong with how a parser takes a text; nothing if all is well."""
+    """Feed an input to a parser; returns what is wrong, or an empty string."""
     began = time.process_time()
     try:
         targets.feed(name, data)
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
+    except Exception as error:  # noqa: BLE001 - any exception is a finding
         last = traceback.extract_tb(error.__traceback__)[-1]
         return f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"[:600]
     took = time.process_time() - began
@@ -81,7 +81,7 @@ def _fuzz(name: str, seconds: float, seed: int) -> tuple[int, list[str]]:
 
 
 def _note(name: str, data: bytes, found: dict[str, str]) -> None:
-    """Keep a text that a parser takes badly, one of each kind."""
+    """Save an input that a parser fails on, one of each kind."""
     wrong = replay(name, data)
     kind = re.sub(r"\d+|'.*'", "", wrong)[-80:]
     if not wrong or kind in found:
@@ -90,11 +90,11 @@ def _note(name: str, data: bytes, found: dict[str, str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{abs(hash(data)):x}.txt"
     path.write_bytes(data)
-    found[kind] = f"{name}: {wrong}\n  kept in {path}: {data[:200]!r}"
+    found[kind] = f"{name}: {wrong}\n  saved in {path}: {data[:200]!r}"
 
 
 def _atheris(name: str, place: Path, seconds: float, seed: int) -> tuple[int, list[bytes]]:
-    """How many texts were tried, and those that ended it."""
+    """Run Atheris; returns the number of inputs tried, and those that failed."""
     kept = place / f"kept-{seed}"
     kept.mkdir()
     words = seeds.dictionary(place / "words")

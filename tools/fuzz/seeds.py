@@ -1,4 +1,4 @@
-"""What fuzzing of parsers begins with: texts that can be read, and words worth repeating."""
+"""The seed corpus of the parsers' fuzzing: valid inputs, and a dictionary of tokens."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _HEAD = {
 
 
 def seeds(target: str) -> Iterator[bytes]:
-    """Texts for a target, former findings among them."""
+    """The corpus of a target, including former findings."""
     for path in sorted((_CASES / target).glob("*.txt")):
         yield path.read_bytes()
     made = _MAKERS.get(target)
@@ -46,7 +46,7 @@ def seeds(target: str) -> Iterator[bytes]:
 
 
 def long_ones(target: str) -> Iterator[bytes]:
-    """Texts of the greatest length: pieces of those that can be read, again and again."""
+    """Inputs of the maximum length: repeated pieces of valid ones."""
     for seed in list(seeds(target))[:12]:
         if len(seed) > LONGEST:
             continue
@@ -61,7 +61,7 @@ def long_ones(target: str) -> Iterator[bytes]:
 
 
 def words() -> Iterator[str]:
-    """What the texts are made of, for the fuzzer to put together anew."""
+    """Tokens for the fuzzer to combine."""
     for name in game_names():
         game = load_game(name)
         yield from (name, *game.verbs, *game.thens, *game.tokens.values())
@@ -84,7 +84,7 @@ def words() -> Iterator[str]:
 
 
 def dictionary(path: Path) -> Path:
-    """Write the words as the fuzzer reads them."""
+    """Write the tokens in libFuzzer's dictionary format."""
     lines = {
         '"' + "".join(f"\\x{byte:02x}" for byte in word.encode("utf-8")) + '"' for word in words()
     }
@@ -93,7 +93,7 @@ def dictionary(path: Path) -> Path:
 
 
 def _sitting(name: str) -> Sitting:
-    """A game under way, the same every time."""
+    """A reproducible game in progress."""
     game, rng = load_game(name), Random(name)
     players = min(game.max_players, max(game.min_players, 2))
     sitting = Sitting.of(game, [Seat(one) for one in _PEOPLE[:players]], SeededDice(name))
@@ -101,7 +101,7 @@ def _sitting(name: str) -> Sitting:
         choosing = bool(game.choices(sitting.state))
         event = play_random(game, sitting.state, rng) if choosing else sitting.throw()
         if event is None:
-            raise AssertionError("these dice are virtual")
+            raise AssertionError("seeded dice always roll")
         sitting = sitting.played(event)
     return sitting
 
@@ -132,7 +132,7 @@ def _sheets(sitting: Sitting) -> Iterator[str]:
         if not hasattr(value, "read_file"):
             continue
         yield f"{sitting.game.slug}\n{info.name}\n{value.text()}"
-        for one in value.names():  # under another name, so that all of it is written
+        for one in value.names():  # renamed, so that the whole sheet is written out
             written: Any = replace(type(value).read(one), name="own")
             yield f"{sitting.game.slug}\n{info.name}\n{written.text()}"
 

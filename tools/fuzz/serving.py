@@ -1,4 +1,4 @@
-"""A server of one's own: ``hotdice serve`` as a process, on a fresh database, its log kept."""
+"""Runs ``hotdice serve`` as a subprocess on an empty database and checks its log."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ LIMITS = tuple(
     for name in ("connections", "sockets", "requests", "commands", "tables")
     for word in ("--limit", f"{name}=0")
 )
-"""Words for ``hotdice serve`` that lift the limits for one address: all of this comes from one."""
+"""Arguments that disable the limits per IP address, because all clients share one."""
 _PATIENCE = 60.0
 _CODE = "from hotdice.cli.main import run; run()"
 
 
 @dataclass
 class Server:
-    """A server that runs."""
+    """A running server."""
 
     port: int
     process: subprocess.Popen[bytes]
@@ -39,11 +39,11 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """The base URL."""
         return f"http://{HOST}:{self.port}"
 
     def ask(self, path: str, body: Any = None) -> Any:
-        """What it answers; raises ``OSError`` where that is no success."""
+        """Send a request and return the response; raises ``OSError`` unless it succeeds."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(  # noqa: S310 - our own server
             self.url + path, data, {"Content-Type": "application/json"}
@@ -52,7 +52,7 @@ class Server:
             return json.load(answer)
 
     def megabytes(self) -> float:
-        """The memory it holds; 0 where the system does not say."""
+        """Its resident memory; 0 where the system does not report it."""
         try:
             status = Path(f"/proc/{self.process.pid}/status").read_text("ascii")
         except OSError:
@@ -61,19 +61,19 @@ class Server:
         return int(found[0]) / 1024 if found else 0.0
 
     def check(self, again: str) -> None:
-        """Raise a ``Finding`` unless it is alive, well, and has logged no error."""
+        """Raise ``Finding`` unless it is running, healthy, and has logged no errors."""
         if self.process.poll() is not None:
             raise Finding(f"The server ended with {self.process.returncode}.", again)
         try:
             health = self.ask("/api/health")
         except OSError as error:
-            raise Finding(f"The server is not well: {error}.", again) from error
+            raise Finding(f"The server is unhealthy: {error}.", again) from error
         if health["status"] != "ok":
-            raise Finding(f"The server is not well: {health}.", again)
+            raise Finding(f"The server is unhealthy: {health}.", again)
         self.check_log(again)
 
     def check_log(self, again: str) -> None:
-        """Raise a ``Finding`` if the log holds an error or a line that is no JSON."""
+        """Raise ``Finding`` if the log has an error or a line that is not JSON."""
         lines = self.log.read_text("utf-8", errors="replace").splitlines()
         wrong = [line for line in lines if not _is_fine(line)]
         if wrong:
@@ -91,7 +91,7 @@ def _is_fine(line: str) -> bool:
 
 @contextmanager
 def serving(folder: Path, again: str) -> Iterator[Server]:
-    """A server in a folder; when it is done, its log has to be clean to the end."""
+    """Run a server in a folder; afterwards its log must be clean."""
     server = _started(folder)
     try:
         yield server
@@ -122,7 +122,7 @@ def _started(folder: Path) -> Server:
         server = Server(port, process, log)
         if _answers(server):
             return server
-        if "cannot be used" not in log.read_text("utf-8"):  # else another took the port meanwhile
+        if "cannot be used" not in log.read_text("utf-8"):  # otherwise the port was taken; retry
             raise Finding("The server does not start.", log.read_text("utf-8"))
 
 

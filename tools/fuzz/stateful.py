@@ -1,4 +1,4 @@
-"""Tables and hubs under any commands in any order (Hypothesis), for as long as there is time."""
+"""Stateful fuzzing of tables and hubs with Hypothesis: any commands in any order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STEPS = 80
 
 
 def run(minutes: float, number: int) -> str:
-    """Run both machines for half of the time each; what was done, in one line."""
+    """Run both machines for half of the time each; returns a summary in one line."""
     figures = [
         _explore(machine, 30 * minutes, number, name)
         for machine, name in ((TableMachine, "table"), (HubMachine, "hub"))

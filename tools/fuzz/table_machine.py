@@ -1,4 +1,4 @@
-"""A table under every command there is, by any seat, at any time; and what always holds of it."""
+"""State machine of a table: any commands by any seat at any time, and the table's invariants."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ from hotdice.table.sitting import Seat
 
 LEVELS = ("", "", "random", "greedy")
 SHORT = {"target": "300", "entry": "0", "war_at": "100", "rounds": "2"}
-"""Options that make games short, where a game has them and takes them."""
+"""Options that make games short, for games that have them."""
 NAMES = ("Ann", "Ben", "Cara", "Dan")
 _LIMITS = {"_LONGEST_LOG": 160, "_LAST_AUTOMATIC": 140, "_LAST_CHAT": 100}
-"""A log that is full soon: what holds of a full one is seen too."""
+"""Small limits, so that full logs are tested too."""
 
 seats = st.sampled_from((*["due"] * 6, 0, 1, 2, 3, -1))
 behind = st.sampled_from((*[0] * 10, 1, 2, 9, -1, -2))
-"""How many entries somebody has not seen; below 0, how many nobody has."""
+"""How many entries a client has missed; negative numbers refer to entries that do not exist."""
 spans = st.sampled_from((0.0, 0.1, 5.0, 61.0, 1000.0))
 texts = st.sampled_from(("", "1", "11", "bank", "roll", "x", "keep 1 roll", "take black", "\0"))
 
 
 def short_options(name: str) -> str:
-    """Options under which a game is soon over, as far as they can be had."""
+    """Options that make a game short, as far as it has them."""
     kind, found = game_type(name).options_type, ""
     for option, value in SHORT.items():
         tried = f"{found} {option}={value}".strip()
@@ -61,7 +61,7 @@ def short_options(name: str) -> str:
 
 
 def stand(table: Table) -> tuple[Any, ...]:
-    """All that a table's log adds up to."""
+    """Everything that is derived from a table's log."""
     return (
         *(table.seq, tuple(table.entries), table.state, table.seats, table.number),
         *(table.waiting, table.people, table.results, table.wins(), table.champions()),
@@ -71,7 +71,7 @@ def stand(table: Table) -> tuple[Any, ...]:
 
 
 class TableMachine(RuleBasedStateMachine):
-    """Commands in, entries out."""
+    """Commands of any seat, valid or not."""
 
     done: ClassVar[int] = 0
     refused: ClassVar[int] = 0
@@ -95,7 +95,7 @@ class TableMachine(RuleBasedStateMachine):
         short: bool,  # noqa: FBT001 - drawn
         numbers: tuple[int, int],
     ) -> None:
-        """A table of any kind; what cannot be is made to fit."""
+        """Set up any table; invalid combinations are adjusted."""
         self._limits = {key: getattr(log, key) for key in _LIMITS}
         for key, value in _LIMITS.items():
             setattr(log, key, value)
@@ -118,20 +118,20 @@ class TableMachine(RuleBasedStateMachine):
         self._commit(lambda table: auto_roll(table, self.now))
 
     def teardown(self) -> None:
-        """The limits as they were."""
+        """Restore the limits."""
         for key, value in getattr(self, "_limits", {}).items():
             setattr(log, key, value)
 
-    # What may happen --------------------------------------------------------------------------
+    # Rules ------------------------------------------------------------------------------------
 
     @rule(span=spans)
     def wait(self, span: float) -> None:
-        """Time goes by."""
+        """Advance the clock."""
         self.now += span
 
     @rule(numbers=st.lists(st.integers(0, 200), min_size=1, max_size=8))
     def go_on(self, numbers: list[int]) -> None:
-        """Whoever is due does what is due, several times."""
+        """Take several actions that are due."""
         for number in numbers:
             due = self.table.due
             if isinstance(due, Over):
@@ -145,7 +145,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @rule(seat=seats, missed=behind, number=st.integers(0, 200), typed=texts, right=st.booleans())
     def roll(self, seat: Any, missed: int, number: int, typed: str, right: bool) -> None:  # noqa: FBT001 - drawn
-        """Somebody rolls; real dice are typed in, as they fell or not."""
+        """A seat rolls; physical dice are typed in, validly or not."""
         due = self.table.due
         if right and isinstance(due, ToRoll) and self.setup_.dice == "typed":
             fell = SeededDice(str(number)).throw(due.dice, 0)
@@ -158,7 +158,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @rule(seat=seats, missed=behind, number=st.integers(0, 200), text=texts, right=st.booleans())
     def choose(self, seat: Any, missed: int, number: int, text: str, right: bool) -> None:  # noqa: FBT001 - drawn
-        """Somebody chooses what can be chosen, or something else."""
+        """A seat makes a choice, legal or not."""
         choices = self.table.game.choices(self.table.state)
         if right and choices:
             text = self.table.game.event_text(choices[number % len(choices)])
@@ -175,40 +175,40 @@ class TableMachine(RuleBasedStateMachine):
 
     @rule(seat=seats, missed=behind)
     def undo(self, seat: Any, missed: int) -> None:
-        """Somebody takes something back."""
+        """A seat undoes something."""
         self._commit(lambda table: Undo(self._seat(seat), self._seen(missed)).on(table, self.now))
 
     @rule(seat=seats, missed=behind)
     def rematch(self, seat: Any, missed: int) -> None:
-        """Somebody wants another game."""
+        """A seat asks for a rematch."""
         self._commit(
             lambda table: Rematch(self._seat(seat), self._seen(missed)).on(table, self.now)
         )
 
     @rule(seat=st.integers(0, 3), text=st.sampled_from(("well", "", " \0 ", "x" * 201)))
     def say(self, seat: int, text: str) -> None:
-        """Somebody says something."""
+        """A seat sends a chat message."""
         self._commit(lambda table: Say(seat, text).on(table, self.now))
 
     @rule(seat=st.integers(-1, 4), name=st.sampled_from(("Eve", "Ann", "", "|", "x" * 41)))
     def join(self, seat: int, name: str) -> None:
-        """Somebody takes a seat."""
+        """A player takes a seat."""
         self._commit(lambda table: Join(seat, name).on(table, self.now))
 
     @rule(seat=st.integers(-1, 4), level=st.sampled_from((*LEVELS, "nobody")))
     def sit(self, seat: int, level: str) -> None:
-        """A bot sits in, or somebody is back."""
+        """A bot sits in, or a player returns."""
         command = SitIn(seat, level) if level else Return(seat)
         self._commit(lambda table: command.on(table, self.now))
 
     @rule(seat=st.integers(-1, 4), level=st.sampled_from(("random", "greedy", "")))
     def relieve(self, seat: int, level: str) -> None:
-        """A bot sits in for somebody who is waited for."""
+        """A bot sits in for an absent player."""
         self._commit(lambda table: Relieve(0, seat, level).on(table, self.now))
 
     @rule()
     def time_out(self) -> None:
-        """The clock may have run out."""
+        """Check whether the clock has run out."""
         self._commit(lambda table: TimeOut().on(table, self.now))
 
     def _seat(self, seat: Any) -> int:
@@ -221,7 +221,7 @@ class TableMachine(RuleBasedStateMachine):
         return self.table.seq - missed
 
     def _commit(self, work: Callable[[Table], Next]) -> None:
-        """Work a command out, and add what it leads to; refused or not, working changes nothing."""
+        """Execute a command and commit its entries; execution itself must not change the table."""
         before = stand(self.table)
         try:
             after = work(self.table)
@@ -239,11 +239,11 @@ class TableMachine(RuleBasedStateMachine):
             self.follower = self.follower.add(entry)
         self.table = after.table
 
-    # What always holds ------------------------------------------------------------------------
+    # Invariants -------------------------------------------------------------------------------
 
     @invariant()
     def the_log_is_all_there_is(self) -> None:
-        """Who adds entry by entry, and who reads the log anew, stands where the table stands."""
+        """Applying entries one by one and replaying the log both give the table's state."""
         now = stand(self.table)
         assert stand(self.follower) == now
         assert stand(Table.of(self.setup_, self.table.entries)) == now
@@ -251,7 +251,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @invariant()
     def entries_are_counted(self) -> None:
-        """Games, and seats that are taken, are as many as the log says."""
+        """The numbers of games and taken seats agree with the log."""
         kinds = [entry.kind for entry in self.table.entries]
         assert self.table.number == 1 + kinds.count(Kind.GAME)
         taken = {entry.seat for entry in self.table.entries if entry.kind is Kind.JOIN}
@@ -262,7 +262,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @invariant()
     def somebody_has_to_do_something(self) -> None:
-        """Whoever is due sits at the table, and whoever has to choose has a choice."""
+        """The due seat exists, and whoever has to choose has a legal choice."""
         due = self.table.due
         if isinstance(due, ToChoose):
             assert self.table.game.choices(self.table.state)
@@ -273,7 +273,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @invariant()
     def clocks_run_out_once(self) -> None:
-        """A clock runs for people alone, and at a full table for nobody."""
+        """Clocks run only for people, and not at all once the log is nearly full."""
         deadline, due = self.table.deadline(), self.table.due
         if self.table.is_idle:
             assert deadline is None
@@ -291,7 +291,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @invariant()
     def records_replay(self) -> None:
-        """A record leads to where the game stands, and tells no dice to come."""
+        """A record replays to the current state and does not reveal the seed early."""
         table = self.table
         text = table.record().text()
         assert read_record(text).state() == table.state
@@ -303,7 +303,7 @@ class TableMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.table.number > 1)
     @invariant()
     def former_games_are_kept(self) -> None:
-        """Every former game is over, with the result that was counted."""
+        """Every former game is over and has the recorded result."""
         for number, result in enumerate(self.table.results, start=1):
             due = self.table.at_game(number).due
             assert isinstance(due, Over)

@@ -1,7 +1,7 @@
-"""Every parser, each as a function that takes bytes and complains if a rule of parsers is broken.
+"""The fuzz targets: a function for every parser that takes bytes and checks its properties.
 
-Nothing but a ``HotDiceError`` may come out of a parser, and what it read is written to a text that
-it reads as the same again. Where rules are needed to read something, lines before it name them.
+A parser may only raise ``HotDiceError``, and what it accepts must round-trip. Where parsing needs a
+game or options, they are on the lines before the input.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat, resume
 
 _STATES = 40
-"""How many states of each game typed dice and choices are read in."""
+"""How many states of each game typed dice and choices are parsed at."""
 
 
 class Unfaithful(Exception):
-    """What was read, written and read again is not the same."""
+    """A value does not round-trip."""
 
 
 def _same(read: Any, again: Any) -> None:
     if read != again:
-        raise Unfaithful(f"{read!r} is read again as {again!r}")
+        raise Unfaithful(f"{read!r} becomes {again!r} after a round trip")
 
 
 def _text(data: bytes) -> str:
-    """As arguments of commands come: bytes that are no text stay what they are."""
+    """Decode as Python does for command-line arguments."""
     return data.decode("utf-8", "surrogateescape")
 
 
@@ -62,7 +62,7 @@ def _split(data: bytes, heads: int) -> list[str]:
 
 
 def read_options(data: bytes) -> None:
-    """GAME, then options in one line."""
+    """GAME, then options on one line."""
     slug, line = _split(data, 1)
     kind = game_type(slug).options_type
     options = kind.read(line)
@@ -82,7 +82,7 @@ def read_values(data: bytes) -> None:
 
 
 def read_setup(data: bytes) -> None:
-    """A set-up in its line of JSON; where it can be, a table is set up with it."""
+    """A set-up as JSON; a table is set up with it if it is valid."""
     setup = Setup.read(_text(data))
     _same(setup, Setup.read(setup.text()))
     checked = setup.checked()
@@ -93,7 +93,7 @@ def read_setup(data: bytes) -> None:
 
 
 def read_sheet(data: bytes) -> None:
-    """GAME, the name of an option with a type of its own, then a value of it."""
+    """GAME, the name of an option with its own type, then its value."""
     slug, name, rest = _split(data, 2)
     kind: Any = type(getattr(game_type(slug).options_type(), name, None))
     if not hasattr(kind, "read_file"):
@@ -106,7 +106,7 @@ def read_sheet(data: bytes) -> None:
 
 
 def read_state(data: bytes) -> None:
-    """GAME, options, then a state; whatever is read can be shown and played on."""
+    """GAME, options, then a state; an accepted state can be shown and played."""
     slug, options, line = _split(data, 2)
     game = load_game(slug, options)
     state = game.read_state(line)
@@ -122,7 +122,7 @@ def read_state(data: bytes) -> None:
 
 
 def read_event(data: bytes) -> None:
-    """GAME, options, then a roll or a choice in its line."""
+    """GAME, options, then a roll or a choice."""
     slug, options, line = _split(data, 2)
     event = load_game(slug, options).read_event(line)
     text = load_game(slug, options).event_text(event)
@@ -140,12 +140,12 @@ def read_typed(data: bytes) -> None:
         _same(choice, game.pick(state, game.event_text(choice)))
     else:
         roll = game.read_roll(state, line)
-        game.apply(state, roll)  # dice that are not due need not be read the same again
+        game.apply(state, roll)  # only rolls of the dice that are due have to round-trip
         _same(roll, game.read_roll(state, game.event_text(roll)))
 
 
 def read_dice(data: bytes) -> None:
-    """GAME, options, then dice as people write them; what they are worth is found."""
+    """GAME, options, then dice as people write them, which are also scored."""
     slug, options, line = _split(data, 2)
     game = load_game(slug, options)
     faces = game.read_dice(line)
@@ -155,7 +155,7 @@ def read_dice(data: bytes) -> None:
 
 @cache
 def _states(slug: str) -> tuple[AnyGame, list[Any]]:
-    """States of a game in which something has to happen, from games that are played at random."""
+    """States of random games that are not over."""
     game, rng, found = load_game(slug), Random(slug), list[Any]()
     while len(found) < _STATES:
         state = game.start(max(game.min_players, min(2, game.max_players)))
@@ -174,7 +174,7 @@ def _states(slug: str) -> tuple[AnyGame, list[Any]]:
 
 
 def read_records(data: bytes) -> None:
-    """A record; a sitting goes on from it."""
+    """A record, which is also resumed."""
     record = read_record(_text(data))
     _same(_parts(record), _parts(read_record(record.text())))
     resume(record)
@@ -186,7 +186,7 @@ def _parts(record: Record) -> tuple[Any, ...]:
 
 
 def read_playthrough(data: bytes) -> None:
-    """GAME, then a playthrough; it may say what is not so."""
+    """GAME, then a playthrough, which may be wrong."""
     slug, text = _split(data, 1)
     list(examples(text))
     try:
@@ -209,13 +209,13 @@ def _folder() -> TemporaryDirectory[str]:
 
 
 def read_head(data: bytes) -> None:
-    """The file of a solved table; one that is not whole is none."""
+    """A solution file; a damaged one is ignored."""
     with patch.dict(os.environ, {"HOTDICE_CACHE": _folder().name}):
         path = solutions.solutions_folder() / "fuzz.table"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
         solutions.solution_files()
-        solutions._load(path, _Solved)  # noqa: SLF001 - what reads it
+        solutions._load(path, _Solved)  # noqa: SLF001 - the parser
 
 
 # The wire ---------------------------------------------------------------------------------------
@@ -249,18 +249,18 @@ def read_message(data: bytes) -> None:
 
 
 def read_seat(data: bytes) -> None:
-    """A seat as commands are given it."""
+    """A seat as on the command line."""
     seat = Seat.read(_text(data))
     _same(seat, Seat.read(f"{seat.name}=bot:{seat.bot}" if seat.bot else seat.name))
 
 
 def read_database(data: bytes) -> None:
-    """The address of a database."""
+    """A database URL."""
     read_url(_text(data))
 
 
 def read_notices(data: bytes) -> None:
-    """A notice of another server process."""
+    """A notification of another server process."""
     notice = read_notice(_text(data))
     if notice is not None:
         _same(notice, read_notice(f"{notice[0]} {notice[1]}"))
@@ -286,7 +286,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
 
 
 def feed(name: str, data: bytes) -> None:
-    """Give a parser something to read; raises what it must not raise."""
+    """Feed an input to a parser; raises what the parser should not."""
     try:
         TARGETS[name](data)
     except HotDiceError as error:
@@ -294,6 +294,6 @@ def feed(name: str, data: bytes) -> None:
 
 
 def prepare() -> None:
-    """Load every game, so that loading is not part of what is measured."""
+    """Load every game in advance, so that loading is not timed."""
     for name in game_names():
         _states(game_type(name).slug)

@@ -1,4 +1,4 @@
-"""Sockets by hand: handshakes and frames, right or wrong."""
+"""Hand-made WebSocket handshakes and frames, valid or not."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _WAIT = 5.0
 
 
 def connected(port: int) -> socket.socket:
-    """A connection on which nothing has been said."""
+    """Open a TCP connection."""
     found = socket.create_connection((HOST, port), _WAIT)
     found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return found
 
 
 def handshake(port: int, table: str, **headers: str) -> bytes:
-    """The request that opens a table's socket; headers without a value are left out."""
+    """The handshake of a table's socket; headers without a value are omitted."""
     said = {
         "Host": f"{HOST}:{port}",
         "Upgrade": "websocket",
@@ -63,23 +63,23 @@ def frame(
 
 
 def closing(code: int = 1000) -> bytes:
-    """A proper goodbye."""
+    """A close frame."""
     return frame(struct.pack("!H", code), CLOSE)
 
 
 def heard(connection: socket.socket) -> bytes:
-    """Everything the server says until it hangs up, or for as long as it says something."""
+    """Everything the server sends until it closes the connection or is silent for too long."""
     found = bytearray()
     try:
         while piece := connection.recv(65_536):
             found += piece
-    except OSError:  # silent for too long, or hung up rudely
+    except OSError:  # timeout or connection reset
         pass
     return bytes(found)
 
 
 def messages(heard_: bytes) -> Iterator[Any]:
-    """The messages in what a server said, read as JSON; raises ``ValueError`` if one is none."""
+    """The JSON messages in the bytes of a server; raises ``ValueError`` if one is invalid."""
     start, _, rest = heard_.partition(b"\r\n\r\n")
     while b"101" in start.split(b"\r\n")[0] and len(rest) >= 2:
         size, at = rest[1] & 127, 2

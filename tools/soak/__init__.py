@@ -1,1 +1,1 @@
-"""A soak: real servers, real clients and real faults, and a check of everything they were told."""
+"""Soak tests: real servers, clients and faults, with a check of every update clients received."""

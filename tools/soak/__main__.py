@@ -1,4 +1,4 @@
-"""``python -m tools.soak``: run scenarios, print a line for each, end with 1 if anything failed."""
+"""``python -m tools.soak``: run scenarios, print a line for each, exit with 1 if one failed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tools.soak.report import Report
 from tools.soak.scenarios import SCENARIOS, WEIGHTS
 
 _ALL = {**SCENARIOS, "attack": attack}
-"""Every scenario; attacks have a time of their own and are run only when asked for."""
+"""All scenarios; attacks have a fixed duration and only run on request."""
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the requested scenarios."""
     wanted = _arguments()
     names = wanted.only.split(",") if wanted.only else list(SCENARIOS)
     if (wanted.games or wanted.kills) and not wanted.only:
@@ -45,21 +45,19 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m tools.soak", description=__doc__)
-    parser.add_argument(
-        "--minutes", type=float, default=5.0, help="how long, all scenarios together"
-    )
-    parser.add_argument("--games", type=int, default=0, help="games to play in split, not minutes")
-    parser.add_argument("--kills", type=int, default=0, help="kills in kill, not minutes")
-    parser.add_argument("--seed", default="1", help="what faults and choices come from")
+    parser.add_argument("--minutes", type=float, default=5.0, help="total time of all scenarios")
+    parser.add_argument("--games", type=int, default=0, help="games in split, instead of minutes")
+    parser.add_argument("--kills", type=int, default=0, help="kills in kill, instead of minutes")
+    parser.add_argument("--seed", default="1", help="random seed of faults and choices")
     parser.add_argument("--only", default="", help=f"some of {','.join(_ALL)}")
     parser.add_argument("--attacks", default="", help=f"some of {','.join(ATTACKS)}")
-    parser.add_argument("--tables", type=int, default=10, help="tables played at once in a house")
-    parser.add_argument("--patience", type=float, default=10.0, help="seconds that make a stall")
+    parser.add_argument("--tables", type=int, default=10, help="concurrent tables per database")
+    parser.add_argument("--patience", type=float, default=10.0, help="stall timeout in seconds")
     return parser.parse_args()
 
 
 def _run(name: str, wanted: argparse.Namespace, weight: int, postgres: Postgres) -> bool:
-    """Run one scenario and print what came of it; whether all is well."""
+    """Run one scenario and print its report; returns whether it passed."""
     report = Report(name)
     began = time.monotonic()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
@@ -77,8 +75,8 @@ def _run(name: str, wanted: argparse.Namespace, weight: int, postgres: Postgres)
         )
         try:
             asyncio.run(_ALL[name](arena))
-        except Exception:  # noqa: BLE001 - whatever it is, the other scenarios are run
-            report.other.append(f"the scenario ended early: {traceback.format_exc()}")
+        except Exception:  # noqa: BLE001 - the other scenarios should run anyway
+            report.other.append(f"the scenario crashed: {traceback.format_exc()}")
     _say(f"{report.line()}  {time.monotonic() - began:.0f} s")
     for line in report.details():
         _say(line)

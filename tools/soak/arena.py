@@ -1,4 +1,4 @@
-"""Where a scenario takes place: houses full of tables, disturbed for a while, then left alone."""
+"""The environment of a scenario: servers with many tables, subjected to faults for a while."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from tools.soak.report import Report
 from tools.soak.watching import Watch
 
 _ENDING = 60.0
-"""Seconds after a scenario in which all tables have to come to their end."""
+"""Seconds for all tables to finish after the faults."""
 _LONGEST_GAME = 4.0
-"""Seconds for a game on average, where games are counted and not minutes."""
+"""The time budget per game, if games are counted instead of minutes."""
 _LONGEST_KILL = 10.0
-"""Seconds for a kill on average, where kills are counted and not minutes."""
+"""The time budget per kill, if kills are counted instead of minutes."""
 _CLOSING = 15.0
-"""Seconds in which clients that were told to go have gone."""
+"""Seconds for clients to disconnect."""
 
 Disturb = Callable[[], Awaitable[None]]
 
 
 @dataclass
 class Arena:
-    """What every scenario has.
+    """The parameters and resources of a scenario.
 
     Attributes:
-        postgres: the PostgreSQL of all of them.
-        folder: where files may lie.
-        rng: what chance comes from.
-        seconds: how long it lasts, the ending apart.
-        games: how many games are played instead, where that is what counts.
-        kills: how many servers are killed instead, where that is what counts.
-        tables: how many tables are played at once in a house.
-        patience: seconds without progress that make a stall.
-        report: what is found.
-        attacks: which attacks are made; without any, all.
-        outages: whether servers may complain of their database.
+        postgres: the PostgreSQL server of all scenarios.
+        folder: the folder for files.
+        rng: the source of randomness.
+        seconds: how long it lasts, without the time for tables to finish.
+        games: the number of games to play instead; 0 for none.
+        kills: the number of servers to kill instead; 0 for none.
+        tables: how many tables are played concurrently in a house.
+        patience: the timeout without progress after which a table has stalled.
+        report: the results.
+        attacks: which attacks to run; empty for all.
+        outages: whether servers may log errors about their database.
     """
 
     postgres: Postgres
@@ -62,7 +62,7 @@ class Arena:
 
     @asynccontextmanager
     async def pair(self) -> AsyncIterator[House]:
-        """Two processes on PostgreSQL."""
+        """Run two server processes on PostgreSQL."""
         proxies = [Proxy(self.postgres.socket, self.rng) for _ in range(2)]
         house = await postgres_house(self.postgres, proxies, self.folder)
         async with self._running(house):
@@ -72,7 +72,7 @@ class Arena:
     async def single(
         self, file: Path | None = None, *, is_limited: bool = False
     ) -> AsyncIterator[House]:
-        """One process on SQLite, with the usual limits or without those of one address."""
+        """Run one server process on SQLite, with or without the limits per IP address."""
         file = file or self.folder / f"{self.report.name}-sqlite" / "hotdice.db"
         file.parent.mkdir(parents=True, exist_ok=True)
         house = sqlite_house(file, self.folder)
@@ -94,9 +94,9 @@ class Arena:
                     self.report.other += server.complaints(outages=self.outages)
 
     async def play(self, house: House, habits: Habits, *disturbers: Disturb) -> list[Match]:
-        """Play tables while something disturbs them; then let all end, and check everything.
+        """Play tables while faults occur; then let all tables finish, and check everything.
 
-        Each disturber is one fault after which all is well again; it comes again and again.
+        Each disturber causes a fault and repairs it again; it is called repeatedly.
         """
         watch = Watch(house, self.patience)
         watching = asyncio.create_task(watch.run())
@@ -144,7 +144,7 @@ class Arena:
         return played
 
     def _goes_on(self, until: float) -> bool:
-        """Whether there is more to come: time, or servers to be killed."""
+        """Whether there is time left, or there are servers left to kill."""
         enough = self.kills and self.report.faults["kill"] >= self.kills
         return time.monotonic() < until and not enough
 
@@ -154,8 +154,8 @@ class Arena:
         while self._goes_on(until) and not _failed(players):
             await disturb()
 
-    async def expect_health(self, house: House, well: bool, within: float) -> None:  # noqa: FBT001 - read as a word
-        """Wait for every server to say whether it is well; too late is a fault of theirs."""
+    async def expect_health(self, house: House, well: bool, within: float) -> None:  # noqa: FBT001 - always passed by name
+        """Wait for every server's health to change; report those that take too long."""
         began = time.monotonic()
         waiting = [server for server in house.servers if server.alive]
         while waiting and time.monotonic() - began < within:
@@ -167,10 +167,8 @@ class Arena:
             ]
             await asyncio.sleep(0.1)
         for server in waiting:
-            word = "well" if well else "unwell"
-            self.report.other.append(
-                f"{server.name} did not say within {within:.0f} s that it is {word}"
-            )
+            word = "healthy" if well else "unhealthy"
+            self.report.other.append(f"{server.name} did not become {word} within {within:.0f} s")
 
 
 def _failed(tasks: list[asyncio.Task[None]]) -> bool:

@@ -1,4 +1,4 @@
-"""What one address can do to others: a victim's waiting times and the server's memory."""
+"""Measures what one IP address can do to others: a victim's latencies and the server's memory."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _RATIO = 10.0
 _WAIT = 5.0
 _MEMORY = 1.5 * 2**30
 _KILLED = 4 * 2**30
-"""Memory at which the server is killed, for the sake of the machine."""
+"""Memory at which the server is killed, to protect the machine."""
 _FILES = 1024
-"""Open files that a server usually may have."""
+"""The usual limit on open files."""
 
 
 @dataclass
 class Figures:
-    """What a victim waited for, in seconds: commands, bots, the coach and a fresh page."""
+    """A victim's latencies in seconds: of commands, bots, the coach and page loads."""
 
     p50: float
     p99: float
@@ -37,7 +37,7 @@ class Figures:
 
 
 async def attack(arena: Arena) -> None:
-    """Each attack on a server of its own."""
+    """Run each attack against a new server."""
     for name in arena.attacks or ATTACKS:
         file = arena.folder / name / "hotdice.db"
         async with arena.single(file, is_limited=True) as house:
@@ -106,7 +106,7 @@ def _tell(arena: Arena, name: str, calm: Figures, attacked: Figures, memory: Mem
 
 
 class Memory:
-    """The memory of a process with all its children; it is killed when that is too much."""
+    """Tracks the memory of a process and its children, and kills them if it is too much."""
 
     def __init__(self, process: psutil.Process) -> None:
         self._process = process
@@ -114,7 +114,7 @@ class Memory:
         self.killed = False
 
     async def watch(self) -> None:
-        """Look several times a second."""
+        """Poll several times a second."""
         while True:
             now = 0
             try:

@@ -1,6 +1,6 @@
-"""One address does its worst: ``python -m tools.soak.attacks NAME PORT SECONDS``.
+"""Denial-of-service attacks: ``python -m tools.soak.attacks NAME PORT SECONDS``.
 
-Each attack comes from another loopback address than the victim's, in a process of its own.
+Each attack runs in a separate process and from a different loopback address than the victim.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 FROM = "127.0.0.2"
 _NICE = 10
-"""What is measured is what the server does to others, not who gets the processor."""
+"""A low priority, so that the attack does not compete with the server for the CPU."""
 _BIG = "name: big; " + "; ".join(
     (
         "black: " + " ".join(f"({n})" for n in range(20)),
@@ -39,7 +39,7 @@ _HEAVY: list[tuple[str, dict[str, str]]] = [
     ("farkle", {"target": "2000", "entry": "5"}),
     ("farkle", {"target": "1995", "entry": "10"}),
 ]
-"""Rules that take most to solve and are still solved."""
+"""The most expensive rules that are still solved."""
 _GONE = (
     OSError,
     websockets.WebSocketException,
@@ -51,7 +51,7 @@ _GONE = (
 
 
 class Attacker:
-    """Somebody at an address of their own."""
+    """A client with its own IP address."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -64,20 +64,20 @@ class Attacker:
         )
 
     async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Ask for something."""
+        """Send a request."""
         found: dict[str, Any] = (await self._http.post(path, json=body)).json()
         return found
 
     async def table(
         self, game: str, options: dict[str, str], *bots: str, people: int = 1
     ) -> dict[str, Any]:
-        """Set a table up."""
+        """Create a table."""
         seats = [{"name": f"P{n}"} for n in range(people)]
         seats += [{"name": f"B{n}", "bot": level} for n, level in enumerate(bots)]
         return await self.post("/api/tables", {"game": game, "options": options, "seats": seats})
 
     async def socket(self, table: dict[str, Any], **more: Any) -> ClientConnection:
-        """Open a table."""
+        """Open a table's WebSocket."""
         opened = await connect(
             f"ws://127.0.0.1:{self._port}/api/tables/{table['id']}/socket",
             local_addr=(FROM, 0),
@@ -91,7 +91,7 @@ class Attacker:
         return opened
 
     async def raw(self, head: bytes) -> asyncio.StreamWriter:
-        """A bare connection with some bytes sent."""
+        """Open a TCP connection and send some bytes."""
         _, writer = await asyncio.open_connection("127.0.0.1", self._port, local_addr=(FROM, 0))
         writer.write(head)
         await writer.drain()
@@ -102,7 +102,7 @@ Attack = Callable[[Attacker], Coroutine[Any, Any, None]]
 
 
 async def _many(number: int, work: Callable[[int], Coroutine[Any, Any, None]]) -> None:
-    """The same again and again, so many at once."""
+    """Repeat something in concurrent tasks."""
 
     async def again(at: int) -> None:
         while True:
@@ -114,7 +114,7 @@ async def _many(number: int, work: Callable[[int], Coroutine[Any, Any, None]]) -
 
 
 async def big_dice(attacker: Attacker) -> None:
-    """Go 500 with dice of twenty sides, a sharp bot and the coach."""
+    """Go 500 with 20-sided dice, a sharp bot and the coach."""
 
     async def one(_at: int) -> None:
         table = await attacker.table("go500", {"dice": _BIG}, "sharp")
@@ -129,7 +129,7 @@ async def big_dice(attacker: Attacker) -> None:
 
 
 async def solvers(attacker: Attacker) -> None:
-    """Six perfect bots, each with rules of its own."""
+    """Six tables of perfect bots, each with different rules to solve."""
 
     async def one(at: int) -> None:
         table = await attacker.table(*_HEAVY[at], "perfect", "perfect", people=0)
@@ -140,7 +140,7 @@ async def solvers(attacker: Attacker) -> None:
 
 
 async def options(attacker: Attacker) -> None:
-    """Thousands of options that do not exist."""
+    """Requests with thousands of unknown options."""
     wrong = {"options": {f"o{number}": "" for number in range(5500)}}
 
     async def one(_at: int) -> None:
@@ -150,13 +150,13 @@ async def options(attacker: Attacker) -> None:
 
 
 async def only_bots(attacker: Attacker) -> None:
-    """Tables where only bots play, for ever, and nobody looks."""
+    """Endless tables of bots without spectators."""
     for _ in range(50):
         await attacker.table("farkle", {"target": "1000000"}, "random", "sharp", people=0)
 
 
 async def half_headers(attacker: Attacker) -> None:
-    """Requests that are never finished."""
+    """Incomplete request headers (Slowloris)."""
     head = b"GET /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: "
     held = []
     for _ in range(1100):
@@ -169,7 +169,7 @@ async def half_headers(attacker: Attacker) -> None:
 
 
 async def slow_bodies(attacker: Attacker) -> None:
-    """Bodies that come byte by byte."""
+    """Request bodies sent byte by byte."""
     head = b"POST /api/tables HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     held = []
     for _ in range(800):
@@ -184,7 +184,7 @@ async def slow_bodies(attacker: Attacker) -> None:
 
 
 async def silent_readers(attacker: Attacker) -> None:
-    """Sockets that never read, at a table where much is said."""
+    """Sockets that never read, at a table with much chat."""
     table = await attacker.table("farkle", {}, people=2)
     held = [await attacker.socket(table, max_queue=1) for _ in range(200)]
     talkers = [await attacker.socket(table) for _ in range(5)]
@@ -198,7 +198,7 @@ async def silent_readers(attacker: Attacker) -> None:
 
 
 async def chat(attacker: Attacker) -> None:
-    """Everybody talks at once."""
+    """A flood of chat messages."""
     table = await attacker.table("farkle", {}, people=2)
     talkers = [await attacker.socket(table) for _ in range(50)]
 
@@ -211,7 +211,7 @@ async def chat(attacker: Attacker) -> None:
 
 
 async def tables(attacker: Attacker) -> None:
-    """Tables without end."""
+    """A flood of new tables."""
 
     async def one(_at: int) -> None:
         await attacker.table("go500", {}, people=6)
@@ -220,7 +220,7 @@ async def tables(attacker: Attacker) -> None:
 
 
 async def sockets(attacker: Attacker) -> None:
-    """Sockets without end."""
+    """A flood of sockets."""
     table = await attacker.table("farkle", {}, people=2)
     held = []
 
@@ -231,7 +231,7 @@ async def sockets(attacker: Attacker) -> None:
 
 
 async def advice(attacker: Attacker) -> None:
-    """The coach is asked all the time, by many."""
+    """A flood of questions to the coach."""
     opened = []
     for number in range(40):
         table = await attacker.table("rogue", {"target": f"{1900 + number}"}, people=2)
@@ -260,7 +260,7 @@ ATTACKS: dict[str, Attack] = {
     "sockets": sockets,
     "advice": advice,
 }
-"""Every attack by its name."""
+"""All attacks by name."""
 
 
 async def _run(name: str, port: int, seconds: float) -> None:
@@ -274,5 +274,5 @@ async def _run(name: str, port: int, seconds: float) -> None:
 
 if __name__ == "__main__":
     os.nice(_NICE)
-    logging.getLogger("asyncio").setLevel(logging.ERROR)  # who is refused goes on writing
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns about writes to closed sockets
     asyncio.run(_run(sys.argv[1], int(sys.argv[2]), float(sys.argv[3])))

@@ -1,4 +1,4 @@
-"""What has to hold at the end: what was told, what is kept and what it adds up to are one."""
+"""Final consistency checks: clients' updates, the database and the derived state must agree."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tools.soak.report import Report
 
 _VIEW = TypeAdapter(View)
 _SAME_TIME = 1e-5
-"""Seconds: a time may be rounded in its last binary place on its way through a database."""
+"""Tolerance in seconds, because databases may round times."""
 
 
 async def check(house: House, matches: list[Match], report: Report) -> None:
-    """Compare all that clients know with the database."""
+    """Compare everything clients received with the database."""
     kept = await house.load([match.id for match in matches])
     for match in matches:
         report.told += sum(len(player.told) for player in match.players)
@@ -46,9 +46,10 @@ def _check_told(player: Player, stored: Stored, report: Report) -> None:
     where = f"{player.match.game} {player.match.id}, {player.name}"
     for seq, told in player.told.items():
         if seq > len(stored.entries):
-            report.lost.append(f"{where}: was told {seq} {told}, which is not kept")
+            report.lost.append(f"{where}: received {seq} {told}, which is not stored")
         elif not _same(told, stored.entries[seq - 1]):
-            report.lost.append(f"{where}: was told {seq} {told}, kept is {stored.entries[seq - 1]}")
+            kept = stored.entries[seq - 1]
+            report.lost.append(f"{where}: received {seq} {told}, but {kept} is stored")
 
 
 def _same(told: Told, entry: Entry) -> bool:
@@ -66,7 +67,7 @@ def _check_end(player: Player, table: Table, report: Report) -> None:
         return
     view: Any = _VIEW.dump_python(table.game.view(table.state), mode="json")
     if player.view != view:
-        report.other.append(f"{where}: ends with another view than the database")
+        report.other.append(f"{where}: ends with a different view than the database")
     if player.status["game"] != table.number:
         report.other.append(f"{where}: ends in game {player.status['game']}, not {table.number}")
 
@@ -79,4 +80,4 @@ def _check_records(table: Table, match: Match, report: Report) -> None:
             report.other.append(f"{match.id}: the record of game {number} is unreadable: {error}")
             continue
         if read.state() != table.at_game(number).state:
-            report.other.append(f"{match.id}: the record of game {number} replays to another state")
+            report.other.append(f"{match.id}: the record of game {number} replays differently")

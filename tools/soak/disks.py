@@ -1,4 +1,4 @@
-"""A small disk to be filled: a tmpfs where mounting is allowed, else a limit on file sizes."""
+"""Simulates a full disk: with a small tmpfs if mounting is allowed, else with a file size limit."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ _BLOCK = 4096
 
 
 class Disk(ABC):
-    """Where a database lies that will have no room."""
+    """A disk that can be made full for a process."""
 
     @abstractmethod
     def fill(self, pid: int) -> None:
-        """Leave no room for what a process writes."""
+        """Make the disk full."""
 
     @abstractmethod
     def empty(self, pid: int) -> None:
-        """Make room again."""
+        """Free the space again."""
 
 
 class Mounted(Disk):
-    """A file system of its own."""
+    """A separate file system."""
 
     def __init__(self, folder: Path) -> None:
         self._filler = folder / "filler"
 
     def fill(self, pid: int) -> None:
-        """Write until there is no room."""
+        """Write a file until the disk is full."""
         block = bytes(_BLOCK)
         with self._filler.open("wb", buffering=0) as file:
             try:
@@ -42,19 +42,19 @@ class Mounted(Disk):
                 return
 
     def empty(self, pid: int) -> None:
-        """Take away what fills it."""
+        """Delete that file."""
         self._filler.unlink(missing_ok=True)
 
 
 class Limited(Disk):
-    """No file of the process may grow; what it logs meanwhile is lost as well."""
+    """A file size limit of the process, which also affects its log."""
 
     def fill(self, pid: int) -> None:
-        """Let no file grow."""
+        """Set the limit."""
         self._limit(pid, _BLOCK)
 
     def empty(self, pid: int) -> None:
-        """Let files grow."""
+        """Remove the limit."""
         self._limit(pid, resource.RLIM_INFINITY)
 
     @staticmethod
@@ -65,7 +65,7 @@ class Limited(Disk):
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[Disk]:
-    """A disk in a folder, gone at the end."""
+    """A disk mounted at a folder, unmounted afterwards."""
     folder.mkdir(parents=True)
     mount = ["mount", "-t", "tmpfs", "-o", f"size={_SIZE}", "tmpfs", str(folder)]
     if _done(mount):

@@ -18,11 +18,11 @@ _LENGTHS = "SELECT table_id, count(*), max(seq) FROM entries GROUP BY table_id"
 
 
 class House:
-    """One database and the processes that serve it.
+    """One database and the server processes on it.
 
     Attributes:
-        servers: the processes.
-        proxies: what stands between each of them and PostgreSQL; none for SQLite.
+        servers: the server processes.
+        proxies: the proxies between each of them and PostgreSQL; none for SQLite.
     """
 
     def __init__(self, servers: list[Server], proxies: list[Proxy], address: str) -> None:
@@ -33,28 +33,28 @@ class House:
         self.name = address.partition("?")[0].rpartition("/")[2]
 
     async def start(self) -> None:
-        """Start everything."""
-        for server in self.servers:  # one by one: the first brings the schema up to date
+        """Start the servers."""
+        for server in self.servers:  # one by one: the first migrates the schema
             await server.start()
 
     async def end(self) -> None:
-        """End everything."""
+        """Stop servers and proxies."""
         await asyncio.gather(*(server.end() for server in self.servers))
         for proxy in self.proxies:
             await proxy.stop()
 
     def cut_off(self) -> None:
-        """Note that the database is away."""
+        """Note that the database is unavailable."""
         for server in self.servers:
             server.fair_since = None
 
     def connected(self) -> None:
-        """Note that the database is there again."""
+        """Note that the database is available again."""
         for server in self.servers:
             server.fair_since = time.monotonic() if server.alive else None
 
     async def lengths(self) -> dict[str, int] | None:
-        """How long the log of each table is; ``None`` while the database is away."""
+        """The log length of each table; ``None`` while the database is unavailable."""
         try:
             if self._file:
                 rows = await asyncio.to_thread(self._read_file)
@@ -75,7 +75,7 @@ class House:
             connection.close()
 
     async def load(self, ids: list[str]) -> dict[str, Stored]:
-        """Tables as the database has them."""
+        """Load tables from the database."""
         store = await Store.open(self.address)
         try:
             return {table_id: await store.load(table_id) for table_id in ids}
@@ -84,7 +84,7 @@ class House:
 
 
 async def postgres_house(postgres: Postgres, proxies: list[Proxy], folder: Path) -> House:
-    """Two processes on PostgreSQL, each behind a proxy."""
+    """Two server processes on PostgreSQL, each behind a proxy."""
     name = postgres.create()
     servers = []
     for letter, proxy in zip("ab", proxies, strict=True):
@@ -95,6 +95,6 @@ async def postgres_house(postgres: Postgres, proxies: list[Proxy], folder: Path)
 
 
 def sqlite_house(file: Path, folder: Path) -> House:
-    """One process on SQLite."""
+    """One server process on SQLite."""
     address = f"sqlite:///{file}"
     return House([Server(f"sqlite-{file.parent.name}", address, folder)], [], address)

@@ -1,4 +1,4 @@
-"""Clients: people at a table with a socket each, and spectators. They keep all they are told."""
+"""The clients: players and spectators with a WebSocket each, which keep everything they receive."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ GAMES: dict[str, dict[str, str]] = {
     "peruke": {"games": "1"},
     "go500": {"course": "name: yard; segment: Gate = none; segment: Pond = 60", "rerolls": "1"},
 }
-"""Every game with options that make it short."""
+"""The games, with options that make them short."""
 _ALONE = ("peruke",)
 _BOTS = ("random", "greedy", "casual", "sharp")
 _RETRY = 0.3
 _DENIED = 4000
-"""Codes from here on say that one is not wanted; a client in order never hears them."""
+"""Close codes from here on deny access; a well-behaved client never gets one."""
 
 
 class Told(NamedTuple):
-    """An entry as a client was told it; a line of the log comes without its text."""
+    """An entry as a client received it; without its text if it came with the log."""
 
     kind: str
     seat: int
@@ -42,17 +42,17 @@ class Told(NamedTuple):
 
 @dataclass
 class Habits:
-    """How clients behave.
+    """The behaviour of clients.
 
     Attributes:
-        pause: most seconds before they act.
-        hop: how often they vanish after an act and come back at another process.
-        chat: how often they say something.
-        undo: how often they take something back.
-        late: most seconds before a further client opens the table.
+        pause: the maximum delay before they act, in seconds.
+        hop: the probability to drop the connection after an act and reconnect to another process.
+        chat: the probability of a chat message.
+        undo: the probability of an undo.
+        late: the maximum delay before another client opens the table, in seconds.
         joins: whether seats are open and taken by link, at another process than the socket's.
-        rivals: how many at each process want an open seat at the same moment.
-        spectators: how many only watch.
+        rivals: how many clients at each process request an open seat concurrently.
+        spectators: how many clients only watch.
         clock: seconds for a turn; 0 for none.
     """
 
@@ -68,7 +68,7 @@ class Habits:
 
 
 class Player:
-    """Somebody with a socket to a table: who has a seat, or only watches."""
+    """A client with a socket to a table: a player, or a spectator."""
 
     def __init__(self, match: Match, seat: int | None, secret: str, at: int) -> None:
         self.match = match
@@ -88,24 +88,24 @@ class Player:
 
     @property
     def server(self) -> Server:
-        """The process it is connected to, or will be."""
+        """The server it is connected to, or will be."""
         servers = self.match.servers
         return servers[self._at % len(servers)]
 
     def fair_since(self) -> float | None:
-        """Since when nothing but the servers can be to blame; ``None`` if something else can."""
+        """Since when there has been no fault that excuses its server; ``None`` during a fault."""
         if self.connected_at is None or self.server.fair_since is None:
             return None
         return max(self.connected_at, self.server.fair_since)
 
     def vanish(self) -> None:
-        """Go without a word."""
+        """Abort the connection."""
         self.connected_at = None
         if self._socket is not None:
             self._socket.transport.abort()
 
     async def run(self) -> None:
-        """Follow the table, connecting again whenever the connection ends."""
+        """Follow the table, reconnecting whenever the connection ends."""
         while not self.match.closed.is_set():
             try:
                 async with connect(
@@ -119,8 +119,8 @@ class Player:
             except websockets.ConnectionClosed as closed:
                 if closed.rcvd is not None and closed.rcvd.code >= _DENIED:
                     self.match.report.other.append(
-                        f"{self._where()}: turned away with {closed.rcvd.code} "
-                        f"{closed.rcvd.reason!r} having seen {self.seen}"
+                        f"{self._where()}: rejected with {closed.rcvd.code} "
+                        f"{closed.rcvd.reason!r} after entry {self.seen}"
                     )
             except (OSError, websockets.WebSocketException, TimeoutError):
                 pass
@@ -149,9 +149,10 @@ class Player:
             self._hear(text)
 
     async def _hop(self, socket: ClientConnection) -> None:
-        """Vanish after a command, having heard of it or not.
+        """Drop the connection after a command, with or without waiting for its response.
 
-        Not after words: no number keeps them from being said when all is over.
+        This is not done after chat messages: they have no ``seen`` check, so one could still arrive
+        after everybody has seen the end.
         """
         if self.match.rng.random() < 0.5:
             with suppress(TimeoutError):
@@ -166,7 +167,7 @@ class Player:
             lines = message["log"]
             self.view = message["view"]
             if self.seat is not None and self.seat not in message["yours"]:
-                self.match.report.other.append(f"{self._where()}: the seat is not theirs")
+                self.match.report.other.append(f"{self._where()}: lost its seat")
         elif kind == "news":
             lines = message["entries"]
             self.view = lines[-1]["view"]
@@ -179,7 +180,7 @@ class Player:
         self.status = message["status"]
         if self.seen != self.status["seq"]:
             self.match.report.other.append(
-                f"{self._where()}: told up to {self.seen}, but the status says {self.status['seq']}"
+                f"{self._where()}: is at {self.seen}, but the status says {self.status['seq']}"
             )
         self._waits = False
 
@@ -189,9 +190,9 @@ class Player:
             seq = line["seq"]
             told = Told(line["kind"], line["seat"], line["at"], line.get("text"))
             if seq in self.told:
-                report.doubled.append(f"{self._where()}: entry {seq} was told again: {told}")
+                report.doubled.append(f"{self._where()}: entry {seq} was sent again: {told}")
             elif seq != self.seen + 1:
-                report.lost.append(f"{self._where()}: after {self.seen} came {seq}")
+                report.lost.append(f"{self._where()}: entry {self.seen} was followed by {seq}")
             self.told[seq] = told
             self.seen = max(seq, self.seen)
             self.match.moved(seq)
@@ -204,7 +205,7 @@ class Player:
             self.match.report.other.append(f"{self._where()}: refused: {message['error']}")
 
     def acts(self) -> bool:
-        """Whether it is this one's turn to do something."""
+        """Whether it is this client's turn to act."""
         status, match = self.status, self.match
         if self.seat is None or not status:
             return False
@@ -217,7 +218,7 @@ class Player:
         return bool(status["seat"] == self.seat)
 
     def _command(self) -> dict[str, Any] | None:
-        """What to do now, if anything."""
+        """The next command, if any."""
         rng, habits, status = self.match.rng, self.match.habits, self.status
         if self.seat is None or not status or self.seat in self.match.silent:
             return None
@@ -244,7 +245,7 @@ class Player:
 
 @dataclass(eq=False)
 class Match:
-    """A table that is being played at, with everybody who has it open."""
+    """A table in play, with all its clients."""
 
     id: str
     game: str
@@ -262,27 +263,27 @@ class Match:
 
     @property
     def first_person(self) -> int:
-        """The first seat that a person has: they start rematches and roll real dice for bots."""
+        """The first seat of a person, who starts rematches and rolls physical dice for bots."""
         return min(player.seat for player in self.players if player.seat is not None)
 
     def moved(self, seq: int) -> None:
-        """Note that the table has gone on."""
+        """Note the table's progress."""
         if seq > self.seq:
             self.seq, self.moved_at = seq, time.monotonic()
 
     def is_over(self, status: dict[str, Any]) -> bool:
-        """Whether all games of it have been played."""
+        """Whether all its games have been played."""
         return bool(status) and status["due"] == "over" and status["game"] >= self.games
 
     def agreed(self) -> bool:
-        """Whether everybody has seen the end."""
+        """Whether all clients have seen the end."""
         return all(self.is_over(one.status) and one.seen == self.seq for one in self.players)
 
     async def play(self) -> None:
-        """Play until everybody has seen the end, or until it is closed from outside."""
+        """Play until all clients have seen the end, or the match is closed from outside."""
         tasks = [asyncio.create_task(self._come(n, one)) for n, one in enumerate(self.players)]
         try:
-            while not self.closed.is_set() and not self.agreed():  # noqa: ASYNC110 - many reasons
+            while not self.closed.is_set() and not self.agreed():  # noqa: ASYNC110 - no single event
                 await asyncio.sleep(0.05)
         finally:
             self.closed.set()
@@ -297,7 +298,7 @@ class Match:
 
 
 async def set_up(servers: list[Server], rng: Random, report: Report, habits: Habits) -> Match:
-    """A new table of any game, with clients that have yet to come."""
+    """Create a table of a random game, with clients that are not connected yet."""
     game = rng.choice([one for one in sorted(GAMES) if not habits.rivals or one not in _ALONE])
     seats = _seats(game, rng, joins=habits.joins)
     body = {
@@ -321,7 +322,7 @@ async def set_up(servers: list[Server], rng: Random, report: Report, habits: Hab
 
 
 async def _joined(match: Match, seat: int, at: int) -> tuple[int, str]:
-    """Where a seat was taken, and the secret that opens it; of rivals only one may get it."""
+    """Take an open seat; returns the server's index and the secret. Only one rival may succeed."""
     path = f"/api/tables/{match.id}/seats"
     rivals = match.habits.rivals
     if not rivals:
@@ -339,7 +340,7 @@ async def _joined(match: Match, seat: int, at: int) -> tuple[int, str]:
     ]
     if len(taken) != 1 or {code for code, _ in answers} - {201, 409, 422}:
         codes = [code for code, _ in answers]
-        match.report.other.append(f"{match.id}: rivals for a seat were answered with {codes}")
+        match.report.other.append(f"{match.id}: rivals for a seat got the statuses {codes}")
     return taken[0] if taken else (at, "")
 
 
@@ -355,12 +356,12 @@ def _seats(game: str, rng: Random, *, joins: bool) -> list[dict[str, Any]]:
 
 
 async def _made(servers: list[Server], at: int, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    """What a server answers once one of them has done it."""
+    """POST until one of the servers succeeds; returns its response."""
     while True:
         code, found = await servers[at % len(servers)].post(path, body)
         if code == 201:
             return found
         if code not in (0, 409, 503):
-            raise AssertionError(f"{path} was answered with {code}: {found}")
+            raise AssertionError(f"{path} returned {code}: {found}")
         at += 1
         await asyncio.sleep(_RETRY)

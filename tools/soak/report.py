@@ -1,4 +1,4 @@
-"""What a scenario found."""
+"""The report of a scenario."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ _SHOWN = 12
 
 @dataclass
 class Report:
-    """Figures of one scenario, and everything that was wrong.
+    """The figures and failures of one scenario.
 
     Attributes:
         name: the scenario.
-        games: games played to their end.
-        told: entries that clients were told, each client counted.
-        kills: servers killed with -9.
-        faults: other faults, by kind.
-        stalls: tables that stood still, and clients left behind.
-        lost: entries told that the database does not have, or has otherwise.
-        doubled: entries told twice over one connection.
-        other: anything else that is wrong.
+        games: finished games.
+        told: entries received, summed over all clients.
+        kills: servers killed with SIGKILL.
+        faults: injected faults, by kind.
+        stalls: tables without progress, and clients that fell behind.
+        lost: entries that clients missed, or that differ from the database or are missing there.
+        doubled: entries received twice.
+        other: all other failures.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Report:
 
     @property
     def failed(self) -> bool:
-        """Whether anything was wrong."""
+        """Whether there was any failure."""
         return bool(self.stalls or self.lost or self.doubled or self.other)
 
     def line(self) -> str:
@@ -55,7 +55,7 @@ class Report:
         return f"{self.name:<8} {shown}" + (f"  ({faults})" if faults else "")
 
     def details(self) -> list[str]:
-        """What was wrong, not all of it if it is much."""
+        """The failures, up to a limit of each kind."""
         found = []
         for kind in ("stalls", "lost", "doubled", "other"):
             lines: list[str] = getattr(self, kind)

@@ -1,4 +1,4 @@
-"""The scenarios: what is disturbed, how, and what has to hold beside the common checks."""
+"""The scenarios: the faults they inject, and their checks besides the common ones."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ _STRANGE = (
     '{"table": null}',
 )
 _HEARD = 10.0
-"""Seconds in which health tells of a database that is away, or of a listener that hears nothing."""
+"""Seconds for the health check to report an unavailable database or a dead listener."""
 _WELL = 15.0
-"""Seconds in which health is good again."""
+"""Seconds to become healthy again."""
 _NOTICED = 2.0
-"""Seconds in which a server notices that its database is deleted."""
+"""Seconds for a server to notice that its database was deleted."""
 _CLOCK = 6
 _TOO_LATE = 4.0
 
 
 async def split(arena: Arena) -> None:
-    """Players of one table at two processes, with a database that is a little slow."""
+    """Players of one table at two processes, with a slightly slow database."""
     async with arena.pair() as house:
         for proxy in house.proxies:
             proxy.delay = 0.003
@@ -51,7 +51,7 @@ async def split(arena: Arena) -> None:
 
 
 async def kill(arena: Arena) -> None:
-    """Servers killed with -9 and started again, on both kinds of databases."""
+    """Servers killed with SIGKILL and restarted, on both kinds of databases."""
     async with arena.pair() as pair, arena.single() as single:
         await asyncio.gather(
             arena.play(pair, Habits(), partial(_kill, arena, pair)),
@@ -60,7 +60,7 @@ async def kill(arena: Arena) -> None:
 
 
 async def _kill(arena: Arena, house: House) -> None:
-    """Kill a server, sometimes all of them at once, or pause one; then have it back."""
+    """Kill one server or all of them and restart them, or pause one for a while."""
     await asyncio.sleep(arena.rng.uniform(0.2, 2))
     chance = arena.rng.random()
     if chance < 0.2:
@@ -83,7 +83,7 @@ async def _pause(arena: Arena, server: Server) -> None:
 
 
 async def listen(arena: Arena) -> None:
-    """Processes that do not hear of each other: notices lost, late, hung, malformed."""
+    """Notifications between processes lost, late, hung or malformed."""
     arena.outages = True
     async with arena.pair() as house:
         faults = [_terminate_listener, _strangers, _drop_notices, _late_notices, _hang_listener]
@@ -91,7 +91,7 @@ async def listen(arena: Arena) -> None:
 
 
 def _in_turn(arena: Arena, house: House, faults: Sequence[Fault]) -> Disturb:
-    """All faults one after another, in an order of chance, with some quiet in between."""
+    """A disturber that cycles through all faults in random order, with pauses in between."""
     turns: list[Fault] = []
 
     async def disturb() -> None:
@@ -140,7 +140,7 @@ async def _hang_listener(arena: Arena, house: House) -> None:
 
 
 async def restart(arena: Arena) -> None:
-    """PostgreSQL stopped and started, its connections cut or hung."""
+    """PostgreSQL restarted, and its connections terminated or hung."""
     arena.outages = True
     async with arena.pair() as house:
         await arena.play(
@@ -176,20 +176,20 @@ async def _hang_all(arena: Arena, house: House) -> None:
 
 
 async def race(arena: Arena) -> None:
-    """Two processes asked for the same seat at the same moment; whoever gets it plays elsewhere."""
+    """Concurrent requests for the same seat at two processes."""
     async with arena.pair() as house:
         await arena.play(house, Habits(joins=True, rivals=3))
 
 
 async def leave(arena: Arena) -> None:
-    """Clients that vanish all the time and come back elsewhere, knowing more than that process."""
+    """Clients that keep reconnecting to a process that lags behind them."""
     async with arena.pair() as house:
         house.proxies[1].notice_delay = 0.5
         await arena.play(house, Habits(joins=True, hop=0.3))
 
 
 async def disk(arena: Arena) -> None:
-    """SQLite on a disk that has no room for a while; then a database deleted under the server."""
+    """SQLite on a disk that is full for a while; then a database deleted while in use."""
     arena.outages = True
     folder = arena.folder / "small"
     with small_disk(folder) as small:
@@ -211,7 +211,7 @@ async def disk(arena: Arena) -> None:
 
 
 async def _deleted(arena: Arena) -> None:
-    """Whoever deletes the database of a running server loses it; nobody is told otherwise."""
+    """Delete the database of a running server, which then must not acknowledge anything."""
     file = arena.folder / "deleted" / "hotdice.db"
     async with arena.single(file) as house:
         match = await set_up(house.servers, arena.rng, arena.report, Habits(hop=0.0))
@@ -225,29 +225,29 @@ async def _deleted(arena: Arena) -> None:
         told = match.seq
         await arena.expect_health(house, well=False, within=_HEARD)
         if match.seq > told:
-            what = f"{match.id}: entries {told + 1} to {match.seq} were told after the database"
+            what = f"{match.id}: entries {told + 1} to {match.seq} were sent after the database"
             arena.report.lost.append(f"{what} had been deleted")
         match.closed.set()
         await playing
 
 
 async def clock(arena: Arena) -> None:
-    """The wall clock an hour off, either way; the clocks of tables go on as if nothing were."""
+    """The wall clock jumps by an hour; the clocks of tables must not be affected."""
     async with arena.pair() as house:
         matches = await arena.play(house, Habits(clock=30), partial(_jump, arena, house))
     for match in matches:
         if any(told.kind == "late" for player in match.players for told in player.told.values()):
-            arena.report.other.append(f"{match.id}: a clock ran out for somebody who was quick")
+            arena.report.other.append(f"{match.id}: a clock ran out too early")
 
 
 async def _jump(arena: Arena, house: House) -> None:
-    """Let a clock of six seconds run out while the time jumps."""
+    """Let a table's clock run out while the wall clock jumps."""
     server = arena.rng.choice(house.servers)
     body = {"game": "farkle", "seats": [{"name": "Ann"}, {"name": "Ben"}], "clock": _CLOCK}
     began = time.monotonic()
     code, made = await server.post("/api/tables", {**body, "options": {"starts": "seat"}})
     if code != 201:
-        arena.report.other.append(f"{server.name} answered {code} to a table with a clock")
+        arena.report.other.append(f"{server.name} returned {code} for a table with a clock")
         return
     async with connect(server.socket(made["id"]), max_size=None) as socket:
         await socket.send('{"seen": 0}')
@@ -283,6 +283,6 @@ SCENARIOS: dict[str, Scenario] = {
     "race": race,
     "leave": leave,
 }
-"""Every scenario by its name, in the order they are run."""
+"""All scenarios by name, in the order they run."""
 WEIGHTS = {"listen": 2, "restart": 2}
-"""Those that need more time than others, as they have more faults."""
+"""Relative durations of scenarios with more faults; 1 for all others."""

@@ -1,4 +1,4 @@
-"""Server processes that can be killed, paused and started again at the same address."""
+"""Server processes that can be killed, paused and restarted on the same port."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ import httpx
 from tools.soak.serving import OFFSET
 
 MORE_WORDS: list[str] = shlex.split(os.environ.get("HOTDICE_SERVE", ""))
-"""Words that every ``hotdice serve`` of the soak and the load gets."""
+"""Extra arguments for every ``hotdice serve`` of the soak and load tests."""
 LIFTED = [
     word
     for name in ("connections", "sockets", "requests", "commands", "tables", "questions", "solving")
     for word in ("--limit", f"{name}=0")
 ]
-"""What takes the limits of one address away: all clients of a soak or a load have the same."""
+"""Arguments that disable the limits per IP address, because all clients share one."""
 _STARTING = 60.0
 _LONGEST_LOG = 20 * 2**20
-"""Characters of a log that are read; the first are enough to know what is wrong."""
+"""The limit on characters read from a log."""
 _OF_OUTAGES = (
     "warning a bot could not play: The ",
     "warning no bot could sit in: The ",
@@ -40,7 +40,7 @@ _OF_OUTAGES = (
     "warning trouble: ",
     "error the database failed: The ",
 )
-"""How lines begin that a server may log while the database is taken away; none has a traceback."""
+"""Prefixes of lines that a server may log, without a traceback, while the database is down."""
 
 
 class ServerFailed(Exception):
@@ -48,7 +48,7 @@ class ServerFailed(Exception):
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """A free port."""
     with socket.create_server(("127.0.0.1", 0)) as found:
         return int(found.getsockname()[1])
 
@@ -57,11 +57,11 @@ class Server:
     """One server process.
 
     Attributes:
-        name: what it is called in reports.
-        port: where it listens, the same after every start.
-        fair_since: since when it runs with a database that it can reach; ``None`` while not.
+        name: its name in reports.
+        port: its port, the same after every restart.
+        fair_since: since when it has been running with its database available; ``None`` otherwise.
         kills: how often it was killed.
-        log: everything it wrote, of all its processes.
+        log: its log file, across restarts.
     """
 
     def __init__(self, name: str, database: str, folder: Path) -> None:
@@ -79,39 +79,39 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where it answers."""
+        """The base URL."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def pid(self) -> int:
-        """Its process."""
+        """Its process id."""
         if self._process is None:
             raise ServerFailed(f"{self.name} has not been started.")
         return self._process.pid
 
     @property
     def alive(self) -> bool:
-        """Whether its process runs."""
+        """Whether its process is running."""
         return self._process is not None and self._process.poll() is None
 
     def socket(self, table_id: str) -> str:
-        """The address of the socket of a table."""
+        """The URL of a table's WebSocket."""
         return f"ws://127.0.0.1:{self.port}/api/tables/{table_id}/socket"
 
     def jump(self, seconds: float) -> None:
-        """Set its wall clock so many seconds off."""
+        """Set the offset of its wall clock."""
         if not self._clock.exists():
             self._clock.write_bytes(OFFSET.pack(0.0))
         with self._clock.open("r+b") as file:
             file.write(OFFSET.pack(seconds))
 
     async def start(self) -> None:
-        """Start it and wait until it is well."""
+        """Start it and wait until it is healthy."""
         words = ["serve", "--port", str(self.port), "--db", self._database, "--log", "json"]
         command = [sys.executable, "-m", "tools.soak.serving", str(self._clock)]
         homes = {"HOTDICE_HOME": str(self._folder), "HOTDICE_CACHE": str(self._folder / "cache")}
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(  # noqa: ASYNC220, S603 - takes a moment; ours
+            self._process = subprocess.Popen(  # noqa: ASYNC220, S603 - fast; our own command
                 [*command, *words, *([] if self.is_limited else LIFTED), *MORE_WORDS],
                 env={**os.environ, **homes},
                 stdout=subprocess.DEVNULL,
@@ -125,7 +125,7 @@ class Server:
         self.fair_since = time.monotonic()
 
     def kill(self) -> None:
-        """End it with -9."""
+        """Kill it with SIGKILL."""
         self.fair_since = None
         if self._process is not None:
             self._process.kill()
@@ -133,17 +133,17 @@ class Server:
             self.kills += 1
 
     def pause(self) -> None:
-        """Stop it where it is."""
+        """Suspend it with SIGSTOP."""
         self.fair_since = None
         os.kill(self.pid, signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Let it go on."""
+        """Resume it after a pause."""
         os.kill(self.pid, signal.SIGCONT)
         self.fair_since = time.monotonic()
 
     async def end(self) -> None:
-        """End it in order, or by force if it does not."""
+        """Shut it down, or kill it after a timeout."""
         self.fair_since = None
         if self._process is None or not self.alive:
             return
@@ -156,7 +156,7 @@ class Server:
             self._process.wait()
 
     async def health(self) -> int:
-        """The status of its health; 0 if it does not answer within three seconds."""
+        """The HTTP status of its health check; 0 on failure or timeout."""
         try:
             async with httpx.AsyncClient(timeout=3) as http:
                 return (await http.get(f"{self.url}/api/health")).status_code
@@ -164,7 +164,7 @@ class Server:
             return 0
 
     async def post(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """Ask for something; the status and the answer, 0 if there is none."""
+        """Send a request; returns the HTTP status and response, or 0 on failure."""
         try:
             async with httpx.AsyncClient(timeout=10) as http:
                 answer = await http.post(f"{self.url}{path}", json=body)
@@ -174,10 +174,9 @@ class Server:
         return answer.status_code, found
 
     def complaints(self, *, outages: bool) -> list[str]:
-        """Kinds of lines in its log that should not be there, with how often they are.
+        """Unexpected lines in its log, grouped and counted.
 
-        Informing lines should. So should what ``_OF_OUTAGES`` lists, without a traceback, if the
-        database was taken away.
+        Expected are lines at level info and, during outages, those that ``_OF_OUTAGES`` lists.
         """
         found: Counter[str] = Counter()
         strange: list[str] = []
@@ -193,7 +192,7 @@ class Server:
                 continue
             found[f"{said[:200]} {error.rpartition(chr(10))[2][:200]}"] += 1
         if strange:
-            found[f"no log line but {' / '.join(strange[:30])[:800]}"] = len(strange)
+            found[f"not a log line: {' / '.join(strange[:30])[:800]}"] = len(strange)
         return [f"{self.name} wrote {count} x: {line}" for line, count in found.items()]
 
     def _last_words(self) -> str:

@@ -1,6 +1,6 @@
-"""``hotdice`` with a wall clock that the soak can move: ``python -m tools.soak.serving CLOCK …``.
+"""``hotdice`` with an adjustable wall clock: ``python -m tools.soak.serving CLOCK …``.
 
-CLOCK is a file of eight bytes, the seconds to add to the time. Monotonic time is left alone.
+CLOCK is a file with the offset in seconds, as a double. Monotonic time is not changed.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ OFFSET = struct.Struct("d")
 
 
 def main() -> None:
-    """Move the clock, then do what the other words say."""
+    """Patch the clock, then run ``hotdice`` with the other arguments."""
     with Path(sys.argv[1]).open("rb") as file:
         offset = mmap.mmap(file.fileno(), OFFSET.size, access=mmap.ACCESS_READ)
     true_time = time.time
     time.time = lambda: true_time() + float(OFFSET.unpack_from(offset)[0])
-    from hotdice.cli.main import run  # noqa: PLC0415 - after the clock is moved
+    from hotdice.cli.main import run  # noqa: PLC0415 - after patching the clock
 
     sys.argv = ["hotdice", *sys.argv[2:]]
     run()

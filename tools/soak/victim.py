@@ -1,4 +1,4 @@
-"""Somebody who only wants to play: how long everything takes for them."""
+"""Measures the latencies of an ordinary player during an attack."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _OPTIONS = {"target": "1000000", "entry": "0", "starts": "seat", "carry_over": "
 
 
 class Times:
-    """How long things took, those that have not ended yet included; a failure took a minute."""
+    """A list of latencies, including unfinished operations; a failure counts as a minute."""
 
     def __init__(self) -> None:
         self._ended: list[float] = []
         self._begun: set[float] = set()
 
     async def measure(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something and note how long it took."""
+        """Await something and record how long it took."""
         began = time.monotonic()
         self._begun.add(began)
         took = _FAILED
@@ -41,7 +41,7 @@ class Times:
             self._ended.append(took)
 
     def take(self) -> list[float]:
-        """All of them, to begin anew."""
+        """Return all latencies, sorted, and reset."""
         now = time.monotonic()
         found = self._ended + [now - began for began in self._begun]
         self._ended = []
@@ -49,7 +49,7 @@ class Times:
 
 
 class Seated:
-    """A socket at a table with one person in all seats that bots do not have."""
+    """A socket to a table, which plays all seats that bots do not have."""
 
     def __init__(self, server: Server, rng: Random, *bots: str) -> None:
         self._server = server
@@ -61,7 +61,7 @@ class Seated:
         self._view: dict[str, Any] = {}
 
     async def open(self) -> None:
-        """Sit down, and again after being let go."""
+        """Create the table if necessary, and connect to it."""
         while not self._table:
             people = [{"name": f"P{n}"} for n in range(2 - len(self._bots))]
             bots = [{"name": f"B{n}", "bot": bot} for n, bot in enumerate(self._bots)]
@@ -75,7 +75,7 @@ class Seated:
         await self._hear("table")
 
     async def act(self) -> None:
-        """Roll or choose, and wait for the answer."""
+        """Roll or choose, and wait for the update."""
         due, seat = self._status["due"], self._status["seat"]
         command = {"do": due, "seat": seat, "seen": self._status["seq"]}
         if due == "choose":
@@ -85,20 +85,20 @@ class Seated:
         await self._say(command, "news")
 
     async def bots_turn(self) -> None:
-        """Wait until no bot is to act."""
+        """Wait until the bots have played."""
         while self.waits_for_bot():
             await self._hear("news")
 
     def waits_for_bot(self) -> bool:
-        """Whether a bot is to act."""
+        """Whether it is a bot's turn."""
         return bool(self._status["seats"][self._status["seat"]]["bot"])
 
     def chooses(self) -> bool:
-        """Whether there is something to choose."""
+        """Whether a choice is due."""
         return bool(self._status["due"] == "choose")
 
     async def ask(self) -> None:
-        """Ask the coach."""
+        """Ask the coach and wait for the advice."""
         status = self._status
         await self._say({"do": "advise", "seat": status["seat"], "seen": status["seq"]}, "advice")
 
@@ -120,7 +120,7 @@ class Seated:
 
 
 class Victim:
-    """Somebody with several tables, a bot and a coach."""
+    """An ordinary player with several tables, a bot and the coach."""
 
     def __init__(self, server: Server, rng: Random) -> None:
         self._server = server

@@ -1,4 +1,4 @@
-"""Looks at all tables from outside and notices those that stand still."""
+"""Detects stalled tables and clients that fall behind."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from tools.soak.playing import Match, Player
 
 _EVERY = 0.5
 BEHIND = 5.0
-"""Seconds that a client may lag behind the database."""
+"""The most seconds that a client may lag behind the database."""
 _ENOUGH = 2
-"""Stalls after which a table is given up."""
+"""Stalls after which a table is abandoned."""
 
 
 class Watch:
-    """Compares what clients have seen with what the database has.
+    """Compares what clients have seen with the database.
 
-    A client left behind for ``BEHIND`` seconds is a stall, and so is a table where nothing happens
-    for ``patience`` seconds although somebody is to act. Time in which a process was down, paused
-    or cut off from the database does not count for its clients.
+    It is a stall if a client is behind for ``BEHIND`` seconds, or if nothing happens at a table for
+    ``patience`` seconds although somebody is to act. Time in which a server was down, paused or cut
+    off from the database does not count for its clients.
     """
 
     def __init__(self, house: House, patience: float) -> None:
@@ -29,7 +29,7 @@ class Watch:
         self.matches: set[Match] = set()
 
     async def run(self) -> None:
-        """Look again and again."""
+        """Poll all tables."""
         while True:
             await asyncio.sleep(_EVERY)
             lengths = await self._house.lengths()
@@ -56,7 +56,7 @@ class Watch:
             await self._stalled(match, actor, f"at {length} nothing for {waited:.0f} s, {due}")
 
     def _behind(self, player: Player, length: int, now: float) -> float | None:
-        """Since when a client is too far behind, if it is."""
+        """Since when a client has been behind, if that is too long."""
         fair = player.fair_since()
         if fair is None or player.seen >= length:
             player.behind = None
@@ -68,7 +68,7 @@ class Watch:
 
     @staticmethod
     def _actor(match: Match) -> Player | None:
-        """Who has to act, or (for bots) who has been here longest; nobody once all is over."""
+        """The client that has to act, or for bots the longest connected; ``None`` at the end."""
         known = [one for one in match.players if one.status]
         if not known:
             return None
@@ -80,7 +80,7 @@ class Watch:
                 return one
         due, seat = newest.status["due"], newest.status["seat"]
         if due != "choose" or not newest.status["seats"][seat]["bot"]:
-            return None  # whoever is to act, or to roll real dice for a bot, is away
+            return None  # the client that has to act, or roll for a bot, is disconnected
         here = [one for one in known if one.fair_since() is not None]
         return min(here, key=lambda one: one.fair_since() or 0.0, default=None)
 
@@ -92,6 +92,6 @@ class Watch:
         match.report.stalls.append(f"{match.game} {match.id}, {who}: {what}; health {health}")
         if player is not None:
             player.behind = None
-            player.vanish()  # what a person would do, so that the others can go on
+            player.vanish()  # reconnect, as a person would, so that the others can continue
         if match.stalls >= _ENOUGH:
             match.closed.set()

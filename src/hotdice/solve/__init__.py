@@ -5,5 +5,5 @@
 
 import os
 
-# Threads of the kernels sleep while they wait, so that a busy machine does not slow them down.
+# Idle kernel threads sleep instead of spinning, which would compete with other processes for cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

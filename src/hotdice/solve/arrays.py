@@ -1,4 +1,4 @@
-"""Arrays of the solvers, and what they weigh."""
+"""Array types of the solvers, and how much memory objects take."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DEEPEST = 4
 
 
 def weigh(thing: object) -> int:
-    """The bytes that the arrays and lists of something take; memory-mapped files take none."""
+    """The bytes taken by an object's arrays, lists and dicts; memory-mapped arrays count as 0."""
     roots: dict[int, int] = {}
     _collect(thing, roots, _DEEPEST)
     return sum(roots.values())
@@ -43,7 +43,7 @@ def _collect(thing: object, roots: dict[int, int], depth: int) -> None:
 
 
 class Weighed:
-    """An object whose attributes count when it is weighed."""
+    """An object that ``weigh`` looks into."""
 
     shared = False
-    """Whether it is kept by somebody else too, and so does not count as part of another object."""
+    """Whether it has other owners, and so does not count as part of an object that refers to it."""

@@ -22,19 +22,19 @@ _EQUAL = 1e-9
 
 
 class NothingToAdvise(HotDiceError):
-    """Nobody has to choose here."""
+    """There is no advice for this state."""
 
 
 class Counsel(NamedTuple):
-    """A legal choice, weighed.
+    """A legal choice with its evaluation.
 
     Attributes:
         choice: the choice.
         meaning: what it does, in numbers and words.
-        value: what it is worth if everything after it is played as well as possible.
-        cost: how much less than the best choice.
-        odds: what the next roll may bring, where dice are rolled after it.
-        why: one sentence.
+        value: its expected value under best play afterwards.
+        cost: how much less it is worth than the best choice.
+        odds: chances of notable results of the next roll, if dice are rolled after it.
+        why: the explanation, in one sentence.
     """
 
     choice: Choice
@@ -46,13 +46,13 @@ class Counsel(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """What the coach says.
+    """The coach's advice for a state.
 
     Attributes:
-        objective: what values are: ``win`` for chances to win, ``points`` for expected points.
-        exact: whether they are exact or estimated.
-        basis: where they come from, in one sentence.
-        counsels: every legal choice, the best first.
+        objective: what values mean: ``win`` for chances to win, ``points`` for expected points.
+        exact: whether values are exact or estimated.
+        basis: where values come from, in one sentence.
+        counsels: every legal choice, best first.
     """
 
     objective: str
@@ -72,8 +72,8 @@ def advise(game: Game[S, O], state: S, objective: str = "") -> Advice:
     Args:
         game: the rules.
         state: a state in which a seat has to choose.
-        objective: one of the solver's objectives, a goal after a colon (``series:70``); without
-            one, what players of the game want first of all, if that has been solved.
+        objective: one of the solver's objectives, with its goal after a colon (``series:70``);
+            by default the solver's ``aim`` if that has been solved, otherwise points.
     """
     if not isinstance(game.due(state), ToChoose):
         raise NothingToAdvise("There is nothing to choose here; the coach speaks when there is.")
@@ -91,28 +91,28 @@ Values = dict[Choice, tuple[float, tuple[Odds, ...]]]
 
 
 def all_values(game: Game[S, O], state: S, objective: str) -> dict[Choice, float]:
-    """The value of every legal choice, solving first what has to be solved for it.
+    """The value of every legal choice; solves the game first if necessary.
 
-    Where that is impossible or too much, the next best thing: points of the turn, or an estimate.
+    Falls back to points of the turn, and then to an estimate, where the game cannot be solved.
     """
     solver = find_solver(game)
     if not solver.ready(game.players(state)) and solver.sheet(state, objective) is None:
-        with suppress(Unsolvable):  # some games turn out to be too large only while being solved
+        with suppress(Unsolvable):  # some games only turn out to be too large during enumeration
             solver.prepare(game.players(state))
     sheet = _first_sheet(solver, state, objective, "points")
     if sheet is None:
         return {choice: value for choice, (value, _) in _guesses(game, state).items()}
-    return {choice: _weigh(game, sheet, state, choice)[0] for choice in game.choices(state)}
+    return {choice: _evaluate(game, sheet, state, choice)[0] for choice in game.choices(state)}
 
 
 def _first_sheet(solver: Solver[S, O], state: S, *aims: str) -> Sheet[S] | None:
-    """The sheet for the first of these objectives that is solved."""
+    """The sheet for the first of these objectives that has been solved."""
     sheets = (solver.sheet(state, aim) for aim in aims)
     return next((sheet for sheet in sheets if sheet is not None), None)
 
 
 def prepare(game: Game[S, O], players: int, progress: Progress = no_progress) -> bool:
-    """Compute what playing to win needs; says whether there was anything to compute."""
+    """Compute what playing to win needs; returns whether it needs any solution."""
     return find_solver(game).prepare(players, progress)
 
 
@@ -136,25 +136,27 @@ def _values(game: Game[S, O], state: S, objective: str) -> tuple[Values, str, bo
     solver = find_solver(game)
     sheet = _first_sheet(solver, state, *([objective] if objective else [solver.aim, "points"]))
     if sheet is not None:
-        found = {choice: _weigh(game, sheet, state, choice) for choice in game.choices(state)}
+        found = {choice: _evaluate(game, sheet, state, choice) for choice in game.choices(state)}
         return found, sheet.objective, sheet.exact, sheet.basis
     ready = solver.ready(game.players(state))
     if solver.estimates and (ready or not objective):
-        basis = "Estimated from games played on at random: this game is not solved."
+        basis = "Estimated from random playouts: this game is not solved."
         return _guesses(game, state), "win", False, basis
     if ready:
         raise NothingToAdvise("These rules cannot be solved exactly; ask for points instead.")
-    raise NothingToAdvise(f"The chances to win are not solved yet; {solve_command(game)} does it.")
+    raise NothingToAdvise(
+        f"The chances to win are not solved yet; to solve them, run {solve_command(game)}."
+    )
 
 
-def _weigh(
+def _evaluate(
     game: Game[S, O], sheet: Sheet[S], state: S, choice: Choice
 ) -> tuple[float, tuple[Odds, ...]]:
     after = game.apply(state, choice)
     if game.turn_over(state, choice, after):
         value, odds = sheet.ending(state, after), sheet.odds_after(state, after)
     elif isinstance(game.due(after), ToChoose):
-        ways = (_weigh(game, sheet, after, more) for more in game.choices(after))
+        ways = (_evaluate(game, sheet, after, more) for more in game.choices(after))
         return max(ways, key=lambda way: way[0])
     else:
         value, odds = sheet.going(after), sheet.odds(after)
@@ -162,29 +164,29 @@ def _weigh(
 
 
 def luck_of(game: Game[S, O], sheet: Sheet[S], state: S, roll: Roll) -> float:
-    """How much a roll changes the value of a turn: over all rolls it adds up to nothing."""
+    """How much a roll changes the value of a turn; its expectation over all rolls is 0."""
     after = game.apply(state, roll)
     if game.turn_over(state, roll, after):
         value = sheet.ending(state, after)
     elif isinstance(game.due(after), ToChoose):
-        value = max(_weigh(game, sheet, after, choice)[0] for choice in game.choices(after))
+        value = max(_evaluate(game, sheet, after, choice)[0] for choice in game.choices(after))
     else:
         value = sheet.going(after)
     return value - sheet.going(state)
 
 
-# Words ------------------------------------------------------------------------------------------
+# Explanations -----------------------------------------------------------------------------------
 
 
 def value_words(value: float, objective: str) -> str:
-    """A value for people: ``61.2 %`` or ``314.5 points``."""
+    """A value as text: ``61.2 %`` or ``314.5 points``."""
     if objective == "points":
         return f"{value:,.1f} points"
     return f"{100 * value:.1f} %"
 
 
 def cost_words(cost: float, objective: str) -> str:
-    """A cost for people."""
+    """A cost as text."""
     if objective == "points":
         return f"{cost:,.1f} points"
     return f"{100 * cost:.2f} %"
@@ -203,7 +205,7 @@ def _best_why(found: list[Counsel], objective: str) -> str:
         return "It is the only choice."
     worth = value_words(best.value, objective)
     if best.value - found[-1].value < _EQUAL:
-        return f"All choices come to the same here, {worth}."
+        return f"All choices are worth the same here, {worth}."
     ends = best.meaning.ends_turn
     other = next((c for c in found[1:] if c.meaning.ends_turn != ends), None)
     if other is None or best.value - other.value < _EQUAL:
@@ -243,7 +245,7 @@ def _short(counsel: Counsel, objective: str) -> str:
 
 
 def _fear(counsel: Counsel) -> str:
-    """What there is to be afraid of, as a reason to stop."""
+    """The risk of the next roll, as a reason to stop."""
     for odds in counsel.odds:
         if odds.fear:
             return f"the chance of {odds.fear} is {100 * odds.chance:.1f} %"

@@ -1,8 +1,8 @@
-"""Small games solved with no solver of their own: every reachable state, straight from the rules.
+"""Solves small games by enumerating every reachable state from the rules.
 
-Any game of the contract whose dice can be rolled in few enough states is solved exactly, for one or
-two players, cycles included. Choices need no states: a decision is the set of states it leads to.
-Dice states are numbered and their values kept under a hash of the state.
+This is the fallback for games without a solver plugin: if there are few enough states with dice to
+roll, it is exact for one or two players, cycles included. Decisions are not stored as states: a
+decision is the set of states it leads to. Values are looked up by a hash of the state.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from hotdice.solve.solver import Answer, Question, Solver, Unsolvable
 from hotdice.solve.stopwatch import Stopwatch
 
 MOST_STATES = 5_000_000
-"""How many states with dice to roll a game may have."""
+"""The limit on states with dice to roll."""
 CHANCE, FIRST, SECOND, END = range(4)
-"""The kinds of nodes: dice fall, a seat chooses, the result is known."""
-_TOLD_EVERY = 4096
-_SHARE = 0.9  # of the work that enumerating is
-_TOO_MANY = "{title} has more than {most:,} states to roll dice in; too many to enumerate."
-_ENDLESS = "A player can keep {title} from ending, so no chance to win is certain."
+"""Node kinds: dice are rolled, the first or second seat chooses, the game is over."""
+_REPORT_EVERY = 4096
+_SHARE = 0.9  # enumeration's share of the work
+_TOO_MANY = "{title} has more than {most:,} states with dice to roll: too many to enumerate."
+_ENDLESS = "A player can keep {title} from ending, so the chances to win are undefined."
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,13 @@ class Enumeration:
     """A game solved state by state.
 
     Attributes:
-        keys: a hash of every state with dice to roll, in rising order.
-        win: the first seat's chance to win there.
-        points: the expected points of one player there; nothing for two.
-        residual: the greatest difference between a value and what one look ahead gives.
-        seconds: how long it took.
+        keys: the hash of every state with dice to roll, sorted.
+        win: the first seat's chance to win at each.
+        points: a single player's expected points at each; empty for two players.
+        residual: the largest Bellman residual.
+        seconds: how long solving took.
         states: how many states there are.
-        salt: what makes all hashes different.
+        salt: the hash salt that avoids collisions.
     """
 
     keys: Ints
@@ -61,25 +61,25 @@ class Enumeration:
     salt: int
 
     def find(self, state: tuple[object, ...]) -> int:
-        """Where the values of a state with dice to roll stand; raises ``Unsolvable``."""
+        """The index of a state with dice to roll; raises ``Unsolvable``."""
         key = key_of(state, self.salt)
         at = int(np.searchsorted(self.keys, key))
         if at == len(self.keys) or self.keys[at] != key:
-            raise Unsolvable("No game comes to this state.")
+            raise Unsolvable("This state cannot be reached.")
         return at
 
 
 @dataclass
 class Nodes:
-    """A game as a graph: dice, decisions and ends, all of them numbered.
+    """A game as a graph in compressed sparse rows.
 
     Attributes:
-        kind: what each node is.
-        first: where each node's successors begin, and where the last one's end.
+        kind: the kind of each node.
+        first: where each node's successors start in ``to``; one longer than ``kind``.
         to: the successors.
-        chance: the chance of each; 1 for those that are chosen.
-        win: the first seat's share of the win at an end.
-        points: the first seat's points at an end.
+        chance: the probability of each successor; 1 at decisions.
+        win: the first seat's share of the win, at ends.
+        points: the first seat's points, at ends.
     """
 
     kind: Ints
@@ -91,13 +91,13 @@ class Nodes:
 
 
 class Enumerator(Generic[S]):
-    """Finds every state of a game that play can reach.
+    """Enumerates every reachable state of a game.
 
     Args:
         game: the rules.
         players: how many play.
-        most: how many states with dice to roll there may be.
-        same: a state that stands for the given one, where many come to the same.
+        most: the limit on states with dice to roll.
+        same: maps a state to the representative of its equivalence class.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Enumerator(Generic[S]):
         self._game, self._players, self._most = game, players, most
         self._same = same
         self.number: dict[S, int] = {}
-        """The node of every state with dice to roll."""
+        """The node number of every state with dice to roll."""
         self._waiting: deque[tuple[S, ToRoll]] = deque()
         self._choosing: set[S] = set()
         self._kinds = array("b")
@@ -119,20 +119,20 @@ class Enumerator(Generic[S]):
         self._ends: dict[tuple[float, int], int] = {}
 
     def run(self, progress: Progress = no_progress) -> Nodes:
-        """Enumerate from every seat that may be first; raises ``Unsolvable``."""
+        """Enumerate from the start of the game with each seat first; raises ``Unsolvable``."""
         for first in range(self._players):
             self._refer(self._game.start(self._players, first))
-        done, told = 0, 0.0
+        done, reported = 0, 0.0
         while self._waiting:
             self._expand(*self._waiting.popleft())
             done += 1
-            if done % _TOLD_EVERY == 0:
-                told = max(told, _SHARE * done / len(self.number))
-                progress(told)
+            if done % _REPORT_EVERY == 0:
+                reported = max(reported, _SHARE * done / len(self.number))
+                progress(reported)
         return self._nodes()
 
     def _refer(self, state: S) -> int:
-        """The node of a state, made if there is none yet."""
+        """The node number of a state; adds the node if it is new."""
         if self._same is not None:
             state = self._same(state)
         known = self.number.get(state)
@@ -155,7 +155,7 @@ class Enumerator(Generic[S]):
         return len(self._kinds) - 1
 
     def _decide(self, state: S, seat: int) -> int:
-        """The decision between everything a choice leads to; equal decisions are one node."""
+        """The node of a decision; decisions with the same successors share one."""
         if state in self._choosing:
             raise Unsolvable(_ENDLESS.format(title=self._game.title))
         self._choosing.add(state)
@@ -173,9 +173,9 @@ class Enumerator(Generic[S]):
 
     def _end(self, result: Result) -> int:
         alone = self._players == 1
-        nobody = 0.0 if alone else 0.5
+        drawn = 0.0 if alone else 0.5
         winners = result.winners
-        share = (0 in winners) / len(winners) if winners else nobody
+        share = (0 in winners) / len(winners) if winners else drawn
         key = share, result.scores[0] if alone else 0
         known = self._ends.get(key)
         if known is None:
@@ -212,7 +212,7 @@ class Enumerator(Generic[S]):
 
 @lru_cache(maxsize=256)
 def _ways(dice: tuple[Die, ...]) -> tuple[list[tuple[Roll, int]], int]:
-    """Every roll of these dice with the number of ways it falls, and all ways together."""
+    """Every roll of these dice with the number of ways to get it, and the total of those."""
     rolls = chances(dice)
     whole = 1
     for _, chance in rolls:
@@ -221,7 +221,7 @@ def _ways(dice: tuple[Die, ...]) -> tuple[list[tuple[Roll, int]], int]:
 
 
 def key_of(state: tuple[object, ...], salt: int) -> int:
-    """A hash of a state that is the same in every process."""
+    """A hash of a state, stable across processes."""
     digest = blake2b(repr(tuple(state)).encode(), digest_size=8, key=salt.to_bytes(2)).digest()
     return int.from_bytes(digest, signed=True)
 
@@ -238,9 +238,9 @@ def enumerate_game(
     Args:
         game: the rules.
         players: one or two.
-        progress: told how far it is.
-        most: how many states with dice to roll there may be.
-        same: a state that stands for the given one, where many come to the same.
+        progress: called with the fraction done.
+        most: the limit on states with dice to roll.
+        same: maps a state to the representative of its equivalence class.
     """
     from hotdice.solve.enumeration_kernels import solve_nodes  # noqa: PLC0415 - loads the compiler
 
@@ -249,7 +249,7 @@ def enumerate_game(
     nodes = found.run(progress)
     watch.pause()
     solve_nodes(nodes, np.zeros(0, np.int64), nodes.win)
-    watch.go_on()
+    watch.resume()
     places = np.array(list(found.number.values()), np.int64)
     win, residual, endless = solve_nodes(nodes, places, nodes.win)
     points = np.zeros(0)
@@ -278,7 +278,7 @@ def enumerate_game(
 
 
 class EnumeratedSheet(Sheet[S]):
-    """The values of a game, for the seat that plays a turn of it."""
+    """The values of an enumerated game, for the seat whose turn it is."""
 
     def __init__(
         self, game: Game[S, O], solution: Enumeration, seat: int, players: int, objective: str
@@ -286,17 +286,17 @@ class EnumeratedSheet(Sheet[S]):
         super().__init__(players)
         self.objective = objective
         if objective == "points":
-            self.basis = "Exact expected points of the game, played as well as possible."
+            self.basis = "Exact expected points of the game with best play."
         self._game, self._seat, self._alone = game, seat, players == 1
         self._solution = solution
         self._values = solution.points if objective == "points" else solution.win
 
     def going(self, state: S) -> float:
-        """The value of dice about to be rolled."""
+        """The value before a roll."""
         return self._value(state)
 
     def ending(self, before: S, after: S) -> float:
-        """The value of whatever follows."""
+        """The value after the turn."""
         return self._value(after)
 
     def _value(self, state: S) -> float:
@@ -328,7 +328,7 @@ class EnumeratedSolver(Solver[S, O]):
         super().__init__(game)
         self._solutions: dict[int, Enumeration] = {}
         self._too_large: set[int] = set()
-        self.objectives: Mapping[str, str] = {"win": "chance to win for who comes first"}
+        self.objectives: Mapping[str, str] = {"win": "chance to win for the first player"}
         if game.max_players == 1:
             self.objectives = {
                 "points": "expected points of a game",
@@ -351,7 +351,7 @@ class EnumeratedSolver(Solver[S, O]):
                     self.game,
                     _what(players),
                     Enumeration,
-                    lambda told: enumerate_game(self.game, players, told),
+                    lambda report: enumerate_game(self.game, players, report),
                     progress,
                 )
             except Unsolvable:
@@ -363,7 +363,7 @@ class EnumeratedSolver(Solver[S, O]):
         return players <= 2 and players not in self._too_large
 
     def sheet(self, state: S, objective: str) -> Sheet[S] | None:
-        """The values of the game, if it is solved."""
+        """The values of the game, if it has been solved."""
         due, players = self.game.due(state), self.game.players(state)
         if objective not in self.objectives or isinstance(due, Over):
             return None
@@ -373,25 +373,25 @@ class EnumeratedSolver(Solver[S, O]):
         return EnumeratedSheet(self.game, solution, due.seat, players, objective)
 
     def ready(self, players: int) -> bool:
-        """Whether the game is enumerated, or cannot be."""
+        """Whether the game has been enumerated or cannot be."""
         return not self._wanted(players) or self._solution(players) is not None
 
     def prepare(self, players: int, progress: Progress = no_progress) -> bool:
-        """Enumerate the game if that has not been done."""
+        """Enumerate the game if necessary."""
         if not self._wanted(players):
             return False
         self._solved(players, progress)
         return True
 
     def answer(self, question: Question, about: str, progress: Progress) -> Answer:
-        """The value of a game for the first seat, from its start."""
+        """The value of the game for the first seat, from its start."""
         if question.scores:
-            raise Unsolvable("A game without a solver of its own is solved from its start.")
+            raise Unsolvable("A game without its own solver is only solved from its start.")
         players = min(2, self.game.max_players)
         found = self._solved(players, progress)
         sheet = self.sheet(self.game.start(players), question.objective)
         if sheet is None:
-            raise AssertionError("it has just been solved")
+            raise AssertionError("there is no sheet for a game that has just been solved")
         value = sheet.ending(self.game.start(players), self.game.start(players))
         return Answer(value, found.residual, found.states, found.seconds, about)
 

@@ -1,7 +1,7 @@
-"""Values of an enumerated game.
+"""Value iteration over the graph of an enumerated game.
 
-Strongly connected components are solved one after the other, each after all it leads to, by
-Gauss-Seidel sweeps until nothing moves.
+Strongly connected components are solved in reverse topological order, each by Gauss-Seidel sweeps
+until it converges.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _PATIENCE = 100_000
 
 
 def solve_nodes(nodes: Nodes, places: Ints, ends: Floats) -> tuple[Floats, float, bool]:
-    """The values at some nodes, the residual, and whether a player can go on for ever.
+    """The values of some nodes, the residual, and whether a player can prolong the game for ever.
 
     Args:
         nodes: the game.
-        places: where values are wanted; with none, the kernels are only compiled.
-        ends: what each end is worth to the first seat.
+        places: the nodes whose values to return; if empty, this only JIT compiles the kernels.
+        ends: the value of each end to the first seat.
     """
     kind, first, to, chance = nodes.kind, nodes.first, nodes.to, nodes.chance
     if not len(places):
@@ -36,7 +36,7 @@ def solve_nodes(nodes: Nodes, places: Ints, ends: Floats) -> tuple[Floats, float
 
 @njit(cache=True)
 def _components(first: Ints, to: Ints) -> tuple[Ints, Ints]:
-    """All nodes by component, each component after all it leads to (Tarjan); where each begins."""
+    """All nodes by component in reverse topological order (Tarjan), and where each one starts."""
     size = len(first) - 1
     number = np.full(size, -1, np.int64)
     low = np.zeros(size, np.int64)
@@ -117,7 +117,7 @@ def _solve(
     cuts: Ints,
     value: Floats,
 ) -> bool:
-    """Solve all components; says whether a player can keep the game from ending."""
+    """Solve all components; returns whether a player can keep the game from ending."""
     endless = False
     component = np.full(len(kind), -1, np.int64)
     stays = np.zeros(len(kind), np.bool_)
@@ -151,9 +151,10 @@ def _can_stay(
     component: Ints,
     stays: Bools,
 ) -> bool:
-    """Whether the other seat can stay in a component for ever while this one plays its best.
+    """Whether the opponent of ``seat`` can stay in a component for ever against its best play.
 
-    A set of nodes to stay in has, with each of them, everywhere the dice may lead from it.
+    Removes nodes until the rest is closed: every roll stays inside, as do all of the seat's best
+    choices and at least one choice of the opponent.
     """
     number = component[members[0]]
     for at in members:
@@ -190,7 +191,7 @@ def _can_stay(
 
 @njit(cache=True)
 def _residual(kind: Ints, first: Ints, to: Ints, chance: Floats, value: Floats) -> float:
-    """The greatest difference between a value and what one look ahead gives."""
+    """The largest Bellman residual."""
     worst = 0.0
     for at in range(len(kind)):
         worst = max(worst, abs(_look_ahead(at, kind, first, to, chance, value) - value[at]))

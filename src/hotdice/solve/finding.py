@@ -1,4 +1,4 @@
-"""The solver of a game: a plugin for it, or one that enumerates the game where there is none."""
+"""Finds the solver of a game: its plugin, or the enumerating fallback."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _making = Lock()
 
 
 def find_solver(game: Game[S, O]) -> Solver[S, O]:
-    """The solver of a game, one for all tables with the same rules."""
+    """The solver of a game, shared by all tables with the same rules."""
     key = type(game), rules_text(game)
     with _making:
         solver = _made.pop(key, None)
@@ -28,12 +28,12 @@ def find_solver(game: Game[S, O]) -> Solver[S, O]:
             plugin = plugins(GROUP).get(game.slug)
             solver = EnumeratedSolver(game) if plugin is None else plugin.load()(game)
             _evict()
-        _made[key] = solver  # the most recently used comes last
+        _made[key] = solver  # most recently used last
         return solver
 
 
 def _evict() -> None:
-    """Make room for one more solver, within limits of number and memory."""
+    """Evict the least recently used solvers to stay within the limits on number and memory."""
     weights = {key: weigh(solver) for key, solver in _made.items()}
     whole = sum(weights.values())
     for key, weight in weights.items():

@@ -1,9 +1,9 @@
-"""Turn graphs: a game's turn, compiled by driving its rules.
+"""Turn graphs: a game's turn, compiled by running its rules.
 
-A node is dice about to be rolled, as far as they matter within the turn (``Game.turn_key``). A roll
-class is all rolls that leave the same outcomes to choose from. An outcome either goes on at another
-node or ends the turn. What it does to the turn's points is a multiple of what was there plus a
-number, found by playing the same events twice, with different points at stake.
+A node is a state with dice to roll, reduced to what matters within the turn (``Game.turn_key``). A
+roll class is the set of rolls that offer the same outcomes. An outcome either continues at another
+node or ends the turn. Its effect on the turn's points is linear, ``factor * points + add``, and is
+found by playing the same events twice with different points at stake.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ T = TypeVar("T", bound=Hashable)
 
 
 class Outcome(NamedTuple):
-    """What a choice (or a roll that leaves none) comes to.
+    """The outcome of a choice, or of a roll that offers none.
 
     Attributes:
         ends: whether the turn is over.
-        key: the node it goes on at, or what it leaves to the next turn.
-        factor: how often the points of the turn so far count.
-        add: the points that come on top.
+        key: the node it continues at, or what it leaves to the next turn.
+        factor: what the points of the turn so far are multiplied by.
+        add: the points then added.
     """
 
     ends: bool
@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
 
 
 class RollClass(NamedTuple):
-    """All rolls with the same outcomes, and their chance."""
+    """The rolls with the same outcomes, and their total probability."""
 
     chance: Fraction
     outcomes: tuple[Outcome, ...]
@@ -46,7 +46,7 @@ class RollClass(NamedTuple):
 
 @dataclass(frozen=True)
 class TurnGraph:
-    """A turn: the node it starts at, and each node's roll classes."""
+    """A turn: its start node, and each node's roll classes."""
 
     start: Hashable
     nodes: dict[Hashable, tuple[RollClass, ...]]
@@ -67,13 +67,13 @@ class _Twin(Generic[S]):
 
 
 def compile_turn(game: Game[S, O], state: S, shifted: S | None = None) -> TurnGraph:
-    """The turn that begins at a state.
+    """Compile the turn that starts at a state.
 
     Args:
         game: the rules.
-        state: where the turn begins, at scores such that no turn ends the game or starts anything:
-            what a turn's points lead to in the game at large is the solver's business.
-        shifted: the same with many points at stake; without it nothing is at stake in such turns.
+        state: the start of the turn, at scores from which no turn ends the game or triggers a last
+            lap: the effect of a turn's points on the game is handled by the solver.
+        shifted: the same state with many points at stake; ``None`` for turns without a stake.
     """
     start = _Twin(state, state if shifted is None else shifted)
     waiting = {game.turn_key(state): start}
@@ -101,7 +101,7 @@ def compile_turn(game: Game[S, O], state: S, shifted: S | None = None) -> TurnGr
 def _outcomes(
     game: Game[S, O], before: _Twin[S], event: Event, last: _Twin[S], after: _Twin[S]
 ) -> Iterator[tuple[Outcome, _Twin[S]]]:
-    """What can come of a roll, all choices made until dice fall again or the turn ends."""
+    """The outcomes of a roll, following all choices to the next roll or the end of the turn."""
     seat = seat_of(game.due(before.plain))
     due = game.due(after.plain)
     ends = game.turn_over(last.plain, event, after.plain)
@@ -111,7 +111,7 @@ def _outcomes(
             yield from _outcomes(game, before, choice, after, chosen)
         return
     if not ends and not isinstance(due, ToRoll):
-        raise AssertionError("a turn goes on with dice or choices")
+        raise AssertionError("a turn continues with a roll or a choice")
     plain = _points(game, before.plain, after.plain, seat, ends=ends)
     shifted = _points(game, before.shifted, after.shifted, seat, ends=ends)
     staked = game.at_stake(before.plain, seat)
@@ -130,11 +130,10 @@ def _points(game: Game[S, O], before: S, after: S, seat: int, *, ends: bool) -> 
 def share_steps(
     sets: Mapping[frozenset[T], Fraction], depth: int, steps: list[tuple[int, T, float]]
 ) -> None:
-    """Roll classes as steps for a kernel, depth first.
+    """Append roll classes as steps for a kernel: a trie of outcome sets, in depth-first order.
 
-    Each step takes one more outcome into the best so far; classes that share outcomes share the
-    steps that lead there, as words share a prefix in a trie. A step that completes a class has the
-    class's chance, any other 0.
+    Each step takes the maximum of the best value so far and one more outcome. A step that completes
+    a class has that class's chance; any other has 0.
     """
     left = dict(sets)
     while left:

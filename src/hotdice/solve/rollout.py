@@ -1,7 +1,7 @@
-"""An estimate for games without a solver: many games played on at random after each choice.
+"""Random playouts: a Monte Carlo estimate for games that are not solved.
 
-There is an end to the work whatever the game: dice are thrown rather than listed, and long games
-are played on less often.
+The work is bounded whatever the game: rolls are sampled, not enumerated, and there is a limit on
+the total number of events.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from typing import NamedTuple
 from hotdice.core.due import Over, ToChoose
 from hotdice.core.events import Choice
 from hotdice.core.game import Game, O, S
-from hotdice.solve.ahead import throw
+from hotdice.solve.lookahead import throw
 
 _GAMES = 200
 _LONGEST = 2000
 _ALL_EVENTS = 40_000
-"""How many events are played for all choices of a state together."""
+"""The limit on events played for all choices of a state together."""
 
 
 class Played(NamedTuple):
-    """A game played on: who won it, nobody if it went on too long, and after how many events."""
+    """A playout: its winners, empty if it was cut off, and its number of events."""
 
     winners: tuple[int, ...]
     events: int
 
 
 def play_on(game: Game[S, O], state: S, rng: Random, longest: int = _LONGEST) -> Played:
-    """A game that everybody plays on at random."""
+    """Play a game to its end with random choices."""
     for events in range(longest):
         due = game.due(state)
         if isinstance(due, Over):
@@ -41,7 +41,7 @@ def play_on(game: Game[S, O], state: S, rng: Random, longest: int = _LONGEST) ->
 
 
 def estimate(game: Game[S, O], state: S, seat: int, choice: Choice, games: int = _GAMES) -> float:
-    """The share of wins of a seat after a choice, the same whenever it is asked for."""
+    """A seat's share of wins after a choice; seeded by state and choice, so reproducible."""
     rng = Random(f"{game.slug} {game.state_text(state)} {game.event_text(choice)}")  # noqa: S311 - an estimate
     after = game.apply(state, choice)
     left = max(_LONGEST, _ALL_EVENTS // len(game.choices(state)))

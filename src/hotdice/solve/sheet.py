@@ -1,4 +1,4 @@
-"""Sheets: the values of one turn, for the seat that plays it."""
+"""Sheets: the values of one turn, for the seat whose turn it is."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Odds(NamedTuple):
 
     Attributes:
         name: what may happen.
-        chance: how likely it is.
-        fear: the same as a reason to stop, for instance ``losing the turn``; nothing for a hope.
+        chance: its probability.
+        fear: how to name it as a reason to stop, such as ``losing the turn``; empty for hopes.
     """
 
     name: str
@@ -28,10 +28,10 @@ class Odds(NamedTuple):
 
 
 _BASES = (
-    "Exact expected points of this turn, whatever they lead to in the game.",
-    "Exact chance to win, played as well as possible.",
-    "Exact chances to win between two players who both play their best.",
-    "Estimated chances to win, from the exact chances against each of the others alone.",
+    "Exact expected points of this turn alone.",
+    "Exact chance to win with best play.",
+    "Exact chances to win if both players play their best.",
+    "Estimated chances to win, from the exact chances against each opponent alone.",
 )
 
 
@@ -39,44 +39,45 @@ class Sheet(ABC, Weighed, Generic[S]):
     """The values of one turn.
 
     Attributes:
-        objective: what they are: ``win`` for chances to win, ``points`` for expected points.
-        exact: whether they are the values of best play, or an estimate of them.
-        basis: where they come from, in one sentence.
+        objective: what values mean: ``win`` for chances to win, ``points`` for expected points.
+        exact: whether values are exact or estimated.
+        basis: where values come from, in one sentence.
     """
 
     def __init__(self, players: int) -> None:
-        """Chances to win among this many players; for none, points."""
+        """Chances to win among this many players; 0 for expected points."""
         self.objective = "win" if players else "points"
         self.exact = players <= 2
         self.basis = _BASES[min(players, 3)]
 
     @abstractmethod
     def going(self, state: S) -> float:
-        """The value of a state of this turn whose dice have to be rolled."""
+        """The value of a state of this turn that has dice to roll."""
 
     @abstractmethod
     def ending(self, before: S, after: S) -> float:
-        """The value of the state after the event, at ``before``, that ended this turn."""
+        """The value of ``after``, reached by the event at ``before`` that ended this turn."""
 
     def odds(self, state: S) -> tuple[Odds, ...]:
-        """What the next roll may bring, at a state of this turn whose dice have to be rolled."""
+        """The odds of the next roll, at a state of this turn that has dice to roll."""
         return ()
 
     def odds_after(self, before: S, after: S) -> tuple[Odds, ...]:
-        """What can still be hoped for after the choice, at ``before``, that ended this turn."""
+        """The odds that remain after the choice at ``before`` that ended this turn."""
         return ()
 
 
-def trust_in(players: int) -> float:
-    """The power to raise chances against each of the others alone to before multiplying them.
+def share_exponent(players: int) -> float:
+    """The exponent for chances against single opponents before they are multiplied.
 
-    Whoever beats one is likelier to beat the next; with this power equals get equal shares.
+    Beating one opponent correlates with beating the next, so a plain product is too low. With this
+    exponent equal players get equal shares.
     """
     return 1.0 if players < 3 else log2(players) / (players - 1)
 
 
 def settled(after: Ints | int, others: Sequence[int]) -> Floats:
-    """One's share of the win by one's final score, against others whose scores are final."""
+    """The share of the win by final score, against opponents whose scores are final."""
     if not others:
         return np.ones(np.shape(after))
     best = max(others)
@@ -85,9 +86,9 @@ def settled(after: Ints | int, others: Sequence[int]) -> Floats:
 
 
 def done_and_waiting(players: int, seat: int, closer: int) -> tuple[list[int], list[int]]:
-    """The others in turn order: those whose score is final, and those who are still to move.
+    """The opponents in turn order: those whose score is final, and those still to move.
 
-    The last lap goes round from the closer; where nobody has closed (-1) all are still to move.
+    The last lap ends before the closer; without a closer (-1) everyone is still to move.
     """
     others = [(seat + step) % players for step in range(1, players)]
     left = (closer - seat - 1) % players if closer >= 0 else len(others)

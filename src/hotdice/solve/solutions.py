@@ -1,9 +1,9 @@
-"""The cache of solutions: computed once, kept whole or not at all, loaded by memory map.
+"""The disk cache of solutions, which are memory-mapped when loaded.
 
-A file is a line of JSON that says what follows, then the arrays one after the other. It is written
-under a temporary name, which holds the writing process's id, and renamed when it is complete.
-Whoever computes a solution holds a lock; a second process waits for the first and reads its result.
-The cache has a size limit; the least recently used solutions are deleted first.
+A file is a JSON header line followed by the arrays. It is written under a temporary name that
+contains the process id and then renamed, so readers never see a partial file. Computing a solution
+takes a file lock; a second process waits for the first and loads its result. The cache has a size
+limit; the least recently used solutions are deleted first.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from hotdice.core.game import Game, O, S
 from hotdice.core.words import quoted
 
 VERSION = 2
-"""Raised whenever a solver or a rule changes what a solution holds."""
+"""Incremented whenever a solver or rule change alters the contents of solutions."""
 
 _CACHE = "HOTDICE_CACHE"
 _CACHE_SIZE = "HOTDICE_CACHE_SIZE"
 _MEGABYTE = 1_000_000
 _MOST_MEGABYTES = 2000
-_FOLDER = "tables"  # as earlier versions named folder and files, so that they are still found
+_FOLDER = "tables"  # folder and file names of earlier versions, kept so that their files are found
 _SUFFIX = ".table"
 _LOCK = ".lock"
 _PART = ".part"
@@ -43,21 +43,21 @@ _ABANDONED = 3600
 _USED_LATELY = 60
 
 Progress = Callable[[float], None]
-"""Told the part that is done, from 0 to 1; raising ``Cancelled`` in it stops the work."""
+"""Called with the fraction done, from 0 to 1; may raise ``Cancelled`` to stop the computation."""
 
 T = TypeVar("T")
 
 
 class Cancelled(HotDiceError):
-    """Somebody stopped the computation; nothing is kept of it."""
+    """The computation was cancelled; its partial results are discarded."""
 
 
 def no_progress(_done: float) -> None:
-    """Tell nobody."""
+    """Ignore progress."""
 
 
 def solutions_folder() -> Path:
-    """Where solutions are kept; the environment variable HOTDICE_CACHE moves it."""
+    """The folder of solutions; the environment variable HOTDICE_CACHE overrides its parent."""
     if home := os.environ.get(_CACHE):
         return Path(home) / _FOLDER
     from platformdirs import user_cache_path  # noqa: PLC0415 - only where a solution is looked for
@@ -66,12 +66,13 @@ def solutions_folder() -> Path:
 
 
 def cache_limit() -> int:
-    """The bytes that solutions may take; HOTDICE_CACHE_SIZE says how many megabytes."""
+    """The size limit of the cache in bytes; HOTDICE_CACHE_SIZE sets it in megabytes."""
     text = os.environ.get(_CACHE_SIZE, "").strip()
     if not text:
         return _MOST_MEGABYTES * _MEGABYTE
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise HotDiceError(f"{_CACHE_SIZE} is a whole number of megabytes, not {quoted(text)}.")
+        problem = f"must be a whole number of megabytes, not {quoted(text)}."
+        raise HotDiceError(f"{_CACHE_SIZE} {problem}")
     return int(text) * _MEGABYTE
 
 
@@ -83,10 +84,10 @@ class SolutionFile:
         path: its file.
         game: the slug of the game it belongs to.
         what: what was solved.
-        options: the options it holds for.
-        size: the bytes it takes.
-        facts: the numbers that came with it.
-        current: whether this version of Hot Dice reads it.
+        options: the options it was solved for.
+        size: its size in bytes.
+        facts: the solution's plain numbers.
+        current: whether this version of Hot Dice can load it.
     """
 
     path: Path
@@ -99,19 +100,19 @@ class SolutionFile:
 
 
 def solution_path(game: Game[S, O], what: str) -> Path:
-    """The file of a game's solution under its options."""
+    """The path of a game's solution under its options."""
     key = f"{VERSION}\n{game.slug}\n{what}\n{rules_text(game)}"
     digest = hashlib.sha256(key.encode()).hexdigest()[:20]
     return solutions_folder() / f"{game.slug}-{what}-{digest}{_SUFFIX}"
 
 
 def rules_text(game: Game[S, O]) -> str:
-    """The options that matter once play has begun: who starts does not."""
+    """The options that affect play; who starts does not."""
     return game.options.without_opening().text()
 
 
 def load_solution(game: Game[S, O], what: str, kind: type[T]) -> T | None:
-    """The solution if it is there and whole."""
+    """The cached solution, if there is a complete one."""
     return _load(solution_path(game, what), kind)
 
 
@@ -122,7 +123,7 @@ def obtain_solution(
     compute: Callable[[Progress], T],
     progress: Progress = no_progress,
 ) -> T:
-    """The solution from disk, or computed and saved; where nothing can be saved, just computed."""
+    """Load a solution, or compute it and save it if possible."""
     path = solution_path(game, what)
     found = _load(path, kind)
     if found is not None:
@@ -140,13 +141,13 @@ def obtain_solution(
         with suppress(OSError):
             _save(path, solution, {"game": game.slug, "what": what, "options": rules_text(game)})
     with suppress(OSError):
-        _make_room(path, most)
+        _evict(path, most)
     return _load(path, kind) or solution
 
 
 @contextmanager
 def _locked(path: Path, progress: Progress) -> Iterator[None]:
-    """Hold the solution's lock; while another process holds it, keep reporting no progress."""
+    """Hold the solution's lock; while waiting for it, report 0 so that cancelling still works."""
     from filelock import FileLock, Timeout  # noqa: PLC0415 - only where a solution is computed
 
     lock = FileLock(path.with_suffix(_LOCK))
@@ -156,7 +157,7 @@ def _locked(path: Path, progress: Progress) -> Iterator[None]:
         except Timeout:
             progress(0.0)
         except (OSError, NotImplementedError):
-            yield  # a file system without locks: two may compute, and the last to finish is kept
+            yield  # a file system without locks: two processes may compute, and the last one wins
             return
         else:
             break
@@ -199,7 +200,7 @@ def _save(path: Path, solution: object, about: dict[str, str]) -> None:
 
 
 def _head(path: Path) -> tuple[dict[str, Any], int] | None:
-    """A file's header, and where its arrays begin; nothing if it is not whole."""
+    """A file's header and the offset of its arrays; ``None`` if the file is damaged."""
     try:
         with path.open("rb") as file:
             line = file.readline(_LONGEST_HEAD)
@@ -262,9 +263,9 @@ def solution_files() -> list[SolutionFile]:
 
 
 def clear_solutions(slug: str = "") -> list[SolutionFile]:
-    """Delete the solutions of a game, or all of them; says which are gone.
+    """Delete the solutions of a game, or all of them, and return what was deleted.
 
-    Leftovers of interrupted computations go too.
+    Also deletes what interrupted computations left behind.
     """
     gone = [file for file in solution_files() if not slug or file.game == slug]
     for file in gone:
@@ -292,11 +293,11 @@ def _clear_abandoned() -> None:
 
 
 def _is_running(pid: int) -> bool:
-    """Whether there is such a process; assumed where it cannot be told."""
+    """Whether a process exists; assumed where it cannot be checked."""
     if os.name != "posix":
         return True
     try:
-        os.kill(pid, 0)  # asks, and does nothing
+        os.kill(pid, 0)  # signal 0 only checks
     except ProcessLookupError:
         return False
     except (OSError, OverflowError):
@@ -305,14 +306,14 @@ def _is_running(pid: int) -> bool:
 
 
 def _mark_used(path: Path) -> None:
-    """Note in the file's timestamp that a solution is used; at most once a minute."""
+    """Touch a solution for LRU eviction, at most once a minute."""
     with suppress(OSError):
         if time.time() - path.stat().st_mtime > _USED_LATELY:
             os.utime(path)
 
 
-def _make_room(made: Path, most: int) -> None:
-    """Delete the least recently used solutions until the rest fits; never the one just made."""
+def _evict(made: Path, most: int) -> None:
+    """Delete the least recently used solutions beyond the size limit, but never the new one."""
     found = []
     for path in solutions_folder().glob(f"*{_SUFFIX}"):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Solvers that read chances to win from one solution, computed when first needed and kept."""
+"""Base class for solvers whose chances to win come from one cached solution."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Solution = TypeVar("Solution")
 
 
 class SolvedSolver(Solver[S, O], Generic[S, O, Solution]):
-    """Solves a game by one solution on disk."""
+    """Solves a game with one solution, cached on disk."""
 
     solution_type: type[Solution]
-    """The dataclass of arrays and numbers that a solution is."""
+    """The solution's dataclass of arrays and numbers."""
 
     fewest: ClassVar[int] = 1
-    """The fewest players whose chances to win need the solution."""
+    """The fewest players for whom chances to win need the solution."""
 
     def __init__(self, game: Game[S, O]) -> None:
         super().__init__(game)
@@ -30,13 +30,13 @@ class SolvedSolver(Solver[S, O], Generic[S, O, Solution]):
         """Compute the solution."""
 
     def solution(self) -> Solution | None:
-        """The solution, if it has been computed before."""
+        """The solution, if it has been computed."""
         if self._solution is None and not self.refusal("win"):
             self._solution = load_solution(self.game, "win", self.solution_type)
         return self._solution
 
     def solved(self, progress: Progress = no_progress) -> Solution:
-        """The solution, computed if it has not been yet."""
+        """The solution, computed if necessary."""
         if self._solution is None:
             self._solution = obtain_solution(
                 self.game, "win", self.solution_type, self.compute, progress
@@ -47,11 +47,11 @@ class SolvedSolver(Solver[S, O], Generic[S, O, Solution]):
         return players >= self.fewest and not self.refusal("win")
 
     def ready(self, players: int) -> bool:
-        """Whether the solution is there, or is not needed."""
+        """Whether the solution has been computed or is not needed."""
         return not self._wanted(players) or self.solution() is not None
 
     def prepare(self, players: int, progress: Progress = no_progress) -> bool:
-        """Compute the solution if it is not there yet."""
+        """Compute the solution if necessary."""
         if not self._wanted(players):
             return False
         self.solved(progress)

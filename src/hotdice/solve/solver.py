@@ -1,8 +1,8 @@
-"""What every solver offers, whatever the game.
+"""The interface of all solvers.
 
 A solver makes sheets (the values of one turn) for any state of its game, answers questions, and
-computes the solutions that sheets are read from. A game's solver is a plugin: a subclass of
-``Solver`` named in the entry-point group ``hotdice.solvers`` under the game's slug.
+computes the solutions that sheets need. A game's solver is a plugin: a subclass of ``Solver``,
+registered in the entry-point group ``hotdice.solvers`` under the game's slug.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from hotdice.solve.solutions import Progress, no_progress
 
 _HIGHEST = 1_000_000_000
 _SHEET = 2000
-"""Bytes of a sheet apart from its arrays."""
+"""Bytes of a sheet besides its arrays."""
 T = TypeVar("T")
 
 
 class Unsolvable(HotDiceError):
-    """This question has no exact answer here, or none at all."""
+    """This cannot be solved, or not exactly."""
 
 
 class Question(NamedTuple):
     """What to solve.
 
     Attributes:
-        objective: what is wanted: ``points``, ``win`` or one of the game's own.
-        scores: recorded scores, one's own first; nothing for the start of a game.
-        second: whether one moves second in the round, where there are rounds.
-        goal: the points to reach or to beat, for objectives that name some.
+        objective: ``points``, ``win`` or one of the game's own objectives.
+        scores: recorded scores, one's own first; empty for the start of a game.
+        second: whether one moves second in the round, in games with rounds.
+        goal: the points to reach or beat, for objectives that have a goal.
     """
 
     objective: str
@@ -50,13 +50,13 @@ class Answer:
     """An answer.
 
     Attributes:
-        value: the best expected points, or the chance of success under best play.
-        residual: the error solving has left: how far a value is from one look ahead, by how much
-            the last sweep moved any value, or what the greatest leads leave to chance; 0 where
-            values follow from each other without a cycle.
-        states: how many were solved.
-        seconds: how long that took, without compiling kernels.
-        about: what the value is, in words.
+        value: the expected points, or the chance of success, under best play.
+        residual: the remaining error: the largest Bellman residual, the largest change in the last
+            sweep, or the uncertainty at the largest leads; 0 where values have no cyclic
+            dependencies.
+        states: how many states were solved.
+        seconds: how long that took, without JIT compilation.
+        about: a description of the value.
         more: further values by name.
     """
 
@@ -69,29 +69,29 @@ class Answer:
 
 
 class Need(NamedTuple):
-    """What something takes, estimated from the rules before any of it is done.
+    """The resources a computation needs, estimated from the rules in advance.
 
     Attributes:
-        memory: bytes at the peak.
-        seconds: how long, on a machine of today.
+        memory: peak memory in bytes.
+        seconds: running time on a current machine.
     """
 
     memory: float
     seconds: float
 
     def within(self, most: Need) -> bool:
-        """Whether it is no more than that."""
+        """Whether neither limit is exceeded."""
         return self.memory <= most.memory and self.seconds <= most.seconds
 
 
 NOTHING = Need(0.0, 0.0)
 AT_ONCE = Need(170e6, 1.6)
-"""The most that is done while somebody waits for advice or for a bot."""
+"""The limits for work done while somebody waits for advice or for a bot."""
 PREPARED = Need(600e6, 110.0)
-"""The most that is done to solve a game beforehand; the compiler takes another 200 MB."""
+"""The limits for solving a game in advance; the JIT compiler takes another 200 MB."""
 
 _sheets: WeightedCache[object] = WeightedCache(96_000_000)
-"""The sheets of all solvers, limited by the bytes they take."""
+"""The sheets of all solvers, limited by their total size in bytes."""
 
 
 class Solver(ABC, Weighed, Generic[S, O]):
@@ -99,19 +99,19 @@ class Solver(ABC, Weighed, Generic[S, O]):
 
     shared = True
     objectives: Mapping[str, str]
-    """What can be asked for, and what the value then is; the first one is the default."""
+    """The supported objectives with a description of their values; the first is the default."""
 
     aim: str = "win"
-    """What players of the game want first of all."""
+    """The objective that players of the game normally have."""
 
     estimates: ClassVar[bool] = False
-    """Whether what cannot be solved is estimated by playing on at random."""
+    """Whether what cannot be solved is estimated by random playouts."""
 
     has_rounds: ClassVar[bool] = False
     """Whether it matters who moves first in a round."""
 
     goals: ClassVar[tuple[str, ...]] = ()
-    """The objectives that name a number of points."""
+    """The objectives that need a number of points as their goal."""
 
     game: Game[S, O]
 
@@ -119,27 +119,27 @@ class Solver(ABC, Weighed, Generic[S, O]):
         self.game = game
         self._own = object()
 
-    def remembered(self, make: Callable[..., T], *given: object) -> T:
-        """What ``make`` returns for these arguments, memoised; the least used is forgotten."""
+    def memoised(self, make: Callable[..., T], *given: object) -> T:
+        """Call ``make`` with these arguments, memoised in an LRU cache shared by all solvers."""
         key = self._own, make.__name__, given
-        return _sheets.obtain(  # type: ignore[return-value] # the key tells who made it
+        return _sheets.obtain(  # type: ignore[return-value] # the key contains the function's name
             key, lambda: make(*given), lambda sheet: _SHEET + weigh(sheet)
         )
 
     def need(self, objective: str) -> Need:
-        """What it takes to have the values of a turn for this objective; cheap to say.
+        """A cheap estimate of what an objective needs.
 
-        For ``win`` it is what the solution takes, for everything else what the first sheet takes.
+        For ``win`` this is for computing the solution, otherwise for the first sheet.
         """
         return NOTHING
 
     def refusal(self, objective: str) -> str:
-        """Why this is not solved exactly, one sentence; nothing if it is."""
+        """Why this objective cannot be solved exactly, in one sentence; empty if it can."""
         return ""
 
     @abstractmethod
     def sheet(self, state: S, objective: str) -> Sheet[S] | None:
-        """The values of the turn under way; ``None`` if they need a solution that is missing."""
+        """The values of the current turn; ``None`` if they need a solution that is missing."""
 
     def solve(self, question: Question, progress: Progress = no_progress) -> Answer:
         """The answer to a question; raises ``Unsolvable``."""
@@ -153,12 +153,12 @@ class Solver(ABC, Weighed, Generic[S, O]):
 
         Args:
             question: what to solve.
-            about: what the value is, in words.
-            progress: told how far it is.
+            about: a description of the value.
+            progress: called with the fraction done.
         """
 
     def prepare(self, players: int, progress: Progress = no_progress) -> bool:
-        """Compute what playing to win needs; says whether there was anything to compute."""
+        """Compute what playing to win needs; returns whether it needs any solution."""
         return False
 
     def ready(self, players: int) -> bool:
@@ -166,11 +166,11 @@ class Solver(ABC, Weighed, Generic[S, O]):
         return True
 
     def checked(self, scores: tuple[int, ...], turn: Callable[[tuple[int, int]], S]) -> Scores:
-        """Two scores that a turn can start with, for a question; raises ``Unsolvable``.
+        """Validate the scores of a question; raises ``Unsolvable``.
 
         Args:
-            scores: one's own and the other's; none for the start of a game.
-            turn: the state in which a turn starts at such scores.
+            scores: one's own and the opponent's; empty for the start of a game.
+            turn: returns the state in which a turn starts with given scores.
         """
         own, other = scores or (0, 0)
         if max(own, other) > _HIGHEST:

@@ -1,7 +1,7 @@
-"""How long solving takes, compiling kernels apart.
+"""Measures solving time without JIT compilation.
 
-A kernel is compiled, or loaded, when it is first called; solvers call theirs with nothing to do
-while the watch stands still.
+A kernel is compiled, or loaded from Numba's cache, on its first call; solvers make that call with
+empty input while the stopwatch is paused.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ import time
 
 
 class Stopwatch:
-    """Runs from when it is made."""
+    """A stopwatch that starts when it is created."""
 
     def __init__(self) -> None:
         self._began = time.perf_counter()
         self._paused = 0.0
 
     def pause(self) -> None:
-        """Stand still."""
+        """Pause."""
         self._paused = time.perf_counter()
 
-    def go_on(self) -> None:
-        """Run again."""
+    def resume(self) -> None:
+        """Resume after a pause."""
         self._began += time.perf_counter() - self._paused
 
     def seconds(self) -> float:
-        """How long it has run."""
+        """The elapsed time, without pauses."""
         return time.perf_counter() - self._began

@@ -1,4 +1,4 @@
-"""The solvers of the games that come with Hot Dice, one place for each.
+"""The solvers of the games that come with Hot Dice.
 
-They are found through the entry-point group ``hotdice.solvers``; nothing imports them by name.
+They are loaded through the entry-point group ``hotdice.solvers``, never imported directly.
 """

@@ -12,7 +12,7 @@ from hotdice.solve.race.solver import RaceSolver
 _FAR = 1_000_000
 _ON_PAD = (1000, 1000)
 _STAKE = 3000
-"""Points at stake in one of two equal turns, to see what becomes of them."""
+"""Additional points at stake in the shifted copy of the turn (``graph.compile_turn``)."""
 
 
 class FarkleRace:

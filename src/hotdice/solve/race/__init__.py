@@ -1,4 +1,4 @@
-"""Banking races: points at stake until they are banked, first to a target.
+"""Banking races: points are at stake until banked, and the first to a target wins.
 
-``rules`` says what a game has to say to be solved as one, ``solver`` solves it.
+``rules`` is the interface a game implements to be solved as one; ``solver`` solves it.
 """

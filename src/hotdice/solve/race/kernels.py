@@ -1,14 +1,14 @@
-"""Two players racing to a target by adding up and banking: exact win probabilities.
+"""Exact win probabilities of a banking race between two players.
 
-A turn that busts changes no score, so a pair of scores is settled by those with a higher sum and
-by itself with the seats exchanged. What a player at score ``a`` against ``b`` wins is a convex,
-piecewise-linear function of what a bust leaves them with; Newton steps find where the two players'
-functions agree, with the slope taken from the last two tries. All pairs with the same sum are
-independent and are worked on side by side, many to a vector and both cores at once.
+A bust changes no score, so a pair of scores depends only on pairs with a higher sum and on itself
+with the seats exchanged. The win probability at score ``a`` against ``b`` is a convex,
+piecewise-linear function of the value of a bust; the fixed point of the two players' functions is
+found by the secant method. All pairs with the same sum are independent and are solved in parallel,
+across vector lanes and threads.
 
-Reaching the target wins, or gives the other player one last turn, for which only the distance
-counts; equal scores share the win then. Totals above a level that is reached with a chance of about
-1e-12 are banked.
+Reaching the target wins, or gives the other player one last turn, whose value depends only on the
+distance; ties then share the win. Totals that are reached with a chance below about 1e-12 are
+always banked.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def solve_race(
     entry = -(-terms.entry // program.unit)
     stopwatch.pause()
     _last_turns(1, *program[2:])
-    stopwatch.go_on()
+    stopwatch.resume()
     last = _last_turn(program, target)
     top = int(np.argmax(last[-1] < _RARE))
     scores = [0, *range(max(entry, 1), target)]
@@ -71,7 +71,7 @@ def solve_race(
 
     stopwatch.pause()
     settle(np.zeros((0, 2), np.int64), np.zeros(0))
-    stopwatch.go_on()
+    stopwatch.resume()
     for total in range(2 * (target - 1), -1, -1):
         pairs = [(a, total - a) for a in scores if a <= total - a and total - a in known]
         if not pairs:
@@ -88,7 +88,7 @@ def solve_race(
 
 
 def _guess(win: Floats, slopes: Floats, pairs: list[tuple[int, int]]) -> None:
-    """Start from the plane through the neighbours with higher scores."""
+    """Extrapolate starting values linearly from the neighbours with higher scores."""
     size = len(win)
     for pair in pairs:
         for a, b in (pair, pair[::-1]):
@@ -98,9 +98,9 @@ def _guess(win: Floats, slopes: Floats, pairs: list[tuple[int, int]]) -> None:
 
 
 def _offer_space(target: int, nodes: int) -> tuple[Floats, Ints]:
-    """Room for the value of every offer, and where those of a sum and a total begin.
+    """Allocate the values of offers, and index them by sum of scores and banked total.
 
-    An offer is made by somebody who had ``a``, banks ``t`` and leaves one of the nodes' dice.
+    An offer is made by a player who had score ``a``, banks a total and leaves a node's dice.
     """
     at = np.full((2 * target, target), -1, np.int64)
     size = 0
@@ -112,7 +112,7 @@ def _offer_space(target: int, nodes: int) -> tuple[Floats, Ints]:
 
 
 def _last_turn(program: Program, target: int) -> Floats:
-    """The best chance to gain more than a distance in one turn, equal counting half."""
+    """The best chance to gain more than a distance in one turn; ties count half."""
     longest = target
     while True:
         longest *= 2
@@ -166,7 +166,7 @@ def _bank_values(
     carry: int,
     lap: int,
 ) -> None:
-    """What banking each total leaves the banker with, whatever a bust is worth."""
+    """The value of banking each total, which does not depend on the value of a bust."""
     nodes = len(bust)
     for total in range(bank.shape[0]):
         for n in range(nodes):
@@ -208,7 +208,7 @@ def _sweep(
     going: Floats,
     best: Floats,
 ) -> None:
-    """The value of every node and total, given what a bust is worth, from high totals down."""
+    """The value of every node and total, from high totals down, given the value of a bust."""
     value[top + 1 :] = bank[top + 1 :]
     for total in range(top, -1, -1):
         for n in range(len(bust)):
@@ -252,7 +252,7 @@ def _solve_pairs(
     slopes: Floats,
     worst: Floats,
 ) -> None:
-    """Solve all pairs of scores with one sum; both seatings of a pair lie in the same block."""
+    """Solve all pairs of scores with one sum; both seatings of a pair are in the same block."""
     nodes = len(bust)
     rows = top + add.max() + 1
     for block in prange(len(worst)):
@@ -316,7 +316,7 @@ def _note_offers(
     offers: Floats,
     offer_at: Ints,
 ) -> None:
-    """What an offer is worth to the player it is made to: taken up or declined."""
+    """Store the value of each offer to its receiver, who accepts or declines it."""
     nodes = going.shape[1]
     for lane in range(_LANES):
         a, b = own[lane], other[lane]

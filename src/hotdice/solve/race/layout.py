@@ -1,4 +1,4 @@
-"""A race's turn laid out for running through it with NumPy, one total at a time."""
+"""The layout of a race's turn for evaluation with NumPy, one total at a time."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from hotdice.solve.race.program import Program
 
 
 class TurnLayout(NamedTuple):
-    """A program laid out for running through one total at a time.
+    """A program laid out for evaluating one total at a time.
 
     Attributes:
-        reach: where each outcome's value lies, relative to the total's own row.
-        first: where each class's outcomes begin.
+        reach: the index of each outcome's value, relative to the row of the total.
+        first: where each class's outcomes start.
         weights: each class's chance, by node and class.
         most: the most units an outcome adds.
-        hot: each node's chance that all dice can be set aside with the next roll.
+        hot: each node's chance that the next roll allows all dice to be set aside.
     """
 
     reach: Ints
@@ -29,7 +29,7 @@ class TurnLayout(NamedTuple):
 
 
 def lay_out(program: Program) -> TurnLayout:
-    """Spell out the classes whose outcomes the program's steps share."""
+    """Expand the program's steps, which share outcomes, into separate classes."""
     nodes = len(program.keys)
     reach: list[int] = []
     first, rows = [], []
@@ -50,9 +50,9 @@ def lay_out(program: Program) -> TurnLayout:
 
 
 def run_turn(flat: TurnLayout, bust: Floats, bank: Floats, lost: float) -> Floats:
-    """The value of rolling at every total and node, given what banking and busting are worth.
+    """The value of rolling at every total and node, given the values of banking and busting.
 
-    The last ``flat.most`` totals of ``bank`` are never rolled on.
+    Players always bank at the last ``flat.most`` totals of ``bank``.
     """
     top = len(bank) - flat.most
     nodes = len(bust)

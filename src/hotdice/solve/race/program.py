@@ -1,4 +1,4 @@
-"""The turn of a banking race as flat arrays that a kernel runs through.
+"""The turn of a banking race as flat arrays for a kernel.
 
 A node's roll classes become a list of steps (``graph.share_steps``). A step that completes a class
 adds its best outcome, weighted, to the node's value.
@@ -21,14 +21,14 @@ class Program(NamedTuple):
     """A turn in which points add up and a bust loses them, in units of ``unit`` points.
 
     Attributes:
-        keys: the nodes; the last one starts a turn.
-        unit: the points that one step of a total stands for.
-        first: where each node's steps begin, and where the last one's end.
-        depth: how many outcomes of the step's class came before it.
-        node: the node whose dice the outcome leaves.
-        add: the units the outcome adds.
-        weight: the chance of the class the step completes, or 0.
-        bust: each node's chance to lose everything.
+        keys: the nodes; the last one is the start of a turn.
+        unit: the points per unit of a total.
+        first: where each node's steps start; one longer than ``keys``.
+        depth: how many outcomes of the step's class come before it.
+        node: the node that the outcome leads to.
+        add: the units that the outcome adds.
+        weight: the chance of the class that the step completes, or 0.
+        bust: each node's chance of a bust.
     """
 
     keys: tuple[Hashable, ...]
@@ -42,10 +42,10 @@ class Program(NamedTuple):
 
 
 def write_program(graph: TurnGraph) -> Program:
-    """The program of a turn graph; raises ``ValueError`` if its turn is of another kind.
+    """The program of a turn graph; raises ``ValueError`` if this is not a banking race's turn.
 
-    Every outcome must be offered both ways, going on and ending the turn, and count all points
-    of the turn so far; a class without outcomes to choose from must lose them all.
+    Every outcome must be offered both with rolling on and with ending the turn, and keep all points
+    of the turn so far; any other roll must lose them all.
     """
     others = sorted((key for key in graph.nodes if key != graph.start), key=repr)
     keys = (*others, graph.start)
@@ -82,13 +82,13 @@ def write_program(graph: TurnGraph) -> Program:
 def _both_ways(
     outcomes: tuple[Outcome, ...], number: Mapping[Hashable, int], unit: int
 ) -> frozenset[tuple[int, int]]:
-    """Each outcome as the dice it leaves and the units it adds; going on and ending must agree.
+    """Each outcome as its node and the units it adds; rolling on and ending must agree.
 
-    Where nothing is left to the next player, all ends leave the dice a turn starts with.
+    Where the next player cannot take over the dice, all ends lead to the start node.
     """
     going = {(number[o.key], o.add // unit) for o in outcomes if not o.ends}
     ending = {(number.get(o.key, -1), o.add // unit) for o in outcomes if o.ends}
     nothing_left = {(len(number) - 1, add) for _, add in going}
     if ending not in (going, nothing_left) or any(outcome.factor != 1 for outcome in outcomes):
-        raise ValueError("this turn is not one of adding up and banking")
+        raise ValueError("this is not the turn of a banking race")
     return frozenset(going)

@@ -1,4 +1,4 @@
-"""What a game says of itself to be solved as a banking race."""
+"""The interface a game implements to be solved as a banking race."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ S = TypeVar("S", bound=tuple[object, ...])
 
 @dataclass(frozen=True)
 class RaceTerms:
-    """The numbers of a race.
+    """The parameters of a race.
 
     Attributes:
         target: the score to reach.
-        entry: the fewest points a first turn may be banked with.
-        carry_over: whether the next player may go on with the dice left unrolled, once on the pad.
-        last_lap: whether the others have one more turn once the target is reached; the highest
-            score wins then, and equal ones share. Without it the first to reach the target wins.
-        fresh_dice: what players call using all dice and rolling them anew; nothing if they do not.
+        entry: the fewest points that may be banked while the score is 0.
+        carry_over: whether the next player, if on the pad, may continue with the remaining dice.
+        last_lap: whether the others have one more turn once the target is reached; then the highest
+            score wins, and ties share the win. Without it the first to reach the target wins.
+        fresh_dice: the players' name for scoring all dice and rolling them again; may be empty.
     """
 
     target: int
@@ -31,21 +31,21 @@ class RaceTerms:
 
 
 class BankingRace(Protocol[S]):
-    """A game for two or more in which a turn's points are banked or lost.
+    """A game for two or more players in which a turn's points are banked or lost.
 
-    Every roll is a bust that loses the turn's points, or leaves ways to go on; with each of them
-    the turn may be ended too, which adds its points to the score.
+    Every roll is either a bust, which loses the turn's points, or offers ways to continue; with
+    each of these the turn may also be ended, which adds its points to the score.
     """
 
     @property
     def terms(self) -> RaceTerms:
-        """The numbers of the race."""
+        """The parameters of the race."""
 
     def turn(self) -> TurnGraph:
-        """A turn, compiled with target and entry out of the way."""
+        """A turn, compiled without the effects of target and entry."""
 
     def turn_at(self, scores: tuple[int, int]) -> S:
-        """The state in which the first seat starts a turn at these scores."""
+        """The state in which the first seat starts a turn with these scores."""
 
     def closer(self, state: S) -> int:
-        """The seat that has reached the target and started the last lap; -1 before that."""
+        """The seat that reached the target and started the last lap; -1 before that."""

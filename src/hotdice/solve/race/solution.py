@@ -12,13 +12,13 @@ class RaceSolution:
     """The solved race.
 
     Attributes:
-        win: chance to win with own and other score (in units) at the start of one's turn.
-        offers: what an offer is worth to whom it is made, in the order of ``offer_at``.
-        offer_at: where the offers of a sum of scores and a banked total begin.
-        last: the best chance to gain more than a distance with so many dice, equal counting half.
-        top: totals above it are banked.
-        residual: the greatest difference between a value and what one look ahead gives.
-        seconds: how long it took.
+        win: the chance to win at the start of one's turn, by own and other score in units.
+        offers: the value of each offer of dice to the player who receives it; see ``offer_at``.
+        offer_at: where the offers for a sum of scores and a banked total start in ``offers``.
+        last: the best chance to gain more than a distance, by node and distance; ties count half.
+        top: totals above this are always banked.
+        residual: the largest Bellman residual.
+        seconds: how long solving took.
         states: how many pairs of scores were solved.
         unit: points per unit.
     """

@@ -1,7 +1,7 @@
 """Solves banking races.
 
-With two players the values are exact. With more, what a turn leads to is estimated from the
-chances against each of the others alone.
+Values are exact for two players. For more, the value of a turn's end is estimated from the exact
+two-player chances against each opponent.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ import numpy as np
 
 from hotdice.core.due import seat_of
 from hotdice.core.game import Game, O, S
-from hotdice.solve.ahead import AheadSheet
 from hotdice.solve.arrays import Floats
+from hotdice.solve.lookahead import LookaheadSheet
 from hotdice.solve.race.layout import TurnLayout, lay_out, run_turn
 from hotdice.solve.race.program import Program, write_program
 from hotdice.solve.race.rules import BankingRace, RaceTerms
 from hotdice.solve.race.solution import RaceSolution
-from hotdice.solve.sheet import Odds, Sheet, done_and_waiting, settled, trust_in
+from hotdice.solve.sheet import Odds, Sheet, done_and_waiting, settled, share_exponent
 from hotdice.solve.solutions import Progress
 from hotdice.solve.solved import SolvedSolver
 from hotdice.solve.solver import AT_ONCE, PREPARED, Answer, Need, Question, Unsolvable
 
 _MOST_UNITS = 280
-"""The greatest target in units whose solution fits into memory."""
+"""The largest target, in units, whose solution fits into memory."""
 _NEVER = -1e9
 _ROW = 9e-6
-"""Seconds to run through one total."""
+"""Seconds to evaluate one total."""
 _STEP = 1.2e-9
-"""Seconds for one step of a turn at one total and pair of scores."""
+"""Seconds per step of a turn, for one total and pair of scores."""
 _TOO_LARGE = "The points of these rules lie too far apart to be solved at once."
 
 
 class RaceSheet(Sheet[S]):
-    """One turn of a race: the value of every total and number of dice."""
+    """One turn of a race: the value of every total and node."""
 
     def __init__(self, solver: RaceSolver[S, O], bank: Floats, lost: float, players: int) -> None:
         super().__init__(players)
@@ -46,14 +46,14 @@ class RaceSheet(Sheet[S]):
         self.start = float(self._going[0, -1])
 
     def rolling(self, dice: Hashable, total: int) -> float:
-        """The value of rolling so many dice with a total at stake."""
+        """The value of rolling these dice with a total at stake."""
         key, row = self._solver.node[dice], total // self._solver.program.unit
         if row < len(self._going):
             return float(self._going[row, key])
         return float((1.0 - self._solver.program.bust[key]) * self._bank[-1, key])
 
     def banking(self, dice: Hashable, total: int) -> float:
-        """The value of banking a total and leaving so many dice."""
+        """The value of banking a total and leaving these dice."""
         row = min(total // self._solver.program.unit, len(self._bank) - 1)
         return float(self._bank[row, self._solver.node[dice]])
 
@@ -63,7 +63,7 @@ class RaceSheet(Sheet[S]):
         return self.rolling(self._game.turn_key(state), total)
 
     def ending(self, before: S, after: S) -> float:
-        """The value of having banked, or lost it all."""
+        """The value after banking or busting."""
         seat = seat_of(self._game.due(before))
         gain = self._game.score(after, seat) - self._game.score(before, seat)
         if not gain:
@@ -71,7 +71,7 @@ class RaceSheet(Sheet[S]):
         return self.banking(self._game.turn_key(after), gain)
 
     def odds(self, state: S) -> tuple[Odds, ...]:
-        """Losing everything, all dice again, and passing whoever is ahead."""
+        """The chances of a bust, of fresh dice and of passing the leader."""
         solver, game = self._solver, self._game
         key = solver.node[game.turn_key(state)]
         found = [Odds("bust", float(solver.program.bust[key]), "losing the turn")]
@@ -87,10 +87,10 @@ class RaceSheet(Sheet[S]):
 
 
 class RaceSolver(SolvedSolver[S, O, RaceSolution]):
-    """Solves a race; the solver of a game that is one says how."""
+    """Base class for solvers of games that are banking races."""
 
     objectives: Mapping[str, str] = {
-        "win": "chance to win for who is about to start a turn, equal scores counting half",
+        "win": "chance to win for the player about to start a turn; ties count half",
         "points": "expected points of a turn played for points alone",
     }
 
@@ -108,12 +108,12 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
 
     @cached_property
     def layout(self) -> TurnLayout:
-        """The turn, laid out for one run."""
+        """The turn, laid out for NumPy."""
         return lay_out(self.program)
 
     @cached_property
     def node(self) -> dict[Hashable, int]:
-        """The number of each node by its key."""
+        """Node numbers by key."""
         return {key: at for at, key in enumerate(self.program.keys)}
 
     @cached_property
@@ -127,7 +127,7 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
         return -(-self.terms.entry // self.program.unit)
 
     def need(self, objective: str) -> Need:
-        """Rows of totals, by the most points a roll can add; the turn itself is always small."""
+        """Estimated from the number of totals; the turn itself is always small."""
         nodes, most = len(self.program.keys), self.layout.most
         if objective != "win":
             rows = 9 * most + max(6 * most, self.entry)
@@ -141,10 +141,10 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
         )
 
     def refusal(self, objective: str) -> str:
-        """A target too far away, or points too far apart."""
+        """Refuse targets that are too high and points that are too far apart."""
         if objective == "win" and self.target > _MOST_UNITS:
             return (
-                f"A target of {self.terms.target:,} is too far for an exact table; "
+                f"A target of {self.terms.target:,} is too high to be solved exactly; "
                 f"up to {_MOST_UNITS * self.program.unit:,} can be solved."
             )
         if not self.need(objective).within(PREPARED):
@@ -152,7 +152,7 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
         return ""
 
     def compute(self, progress: Progress) -> RaceSolution:
-        """Solve the race between two."""
+        """Solve the two-player race."""
         from hotdice.solve.race.kernels import solve_race  # noqa: PLC0415 - loads the compiler
 
         return solve_race(self.program, self.terms, progress)
@@ -160,24 +160,24 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
     # Sheets ---------------------------------------------------------------------------------
 
     def sheet(self, state: S, objective: str) -> Sheet[S] | None:
-        """The values of the turn under way."""
+        """The values of the current turn."""
         game, seat = self.game, seat_of(self.game.due(state))
         if objective == "points":
             if not self.need("points").within(AT_ONCE):
-                return AheadSheet(game, state, game.score, _TOO_LARGE)
+                return LookaheadSheet(game, state, game.score, _TOO_LARGE)
             return self._points_sheet(game.score(state, seat) > 0)
         if self.solution() is None:
             return None
         scores = tuple(game.score(state, other) for other in range(game.players(state)))
         self._check_unit(*scores, game.at_stake(state, seat))
-        return self.remembered(self._new_win_sheet, scores, seat, self._race.closer(state))
+        return self.memoised(self._new_win_sheet, scores, seat, self._race.closer(state))
 
     def _check_unit(self, *points: int) -> None:
         if any(number % self.program.unit for number in points):
             raise Unsolvable(f"Points come in steps of {self.program.unit} under these rules.")
 
-    def _points_sheet(self, on_pad: bool) -> RaceSheet[S]:  # noqa: FBT001 - as it is made
-        return self.remembered(self._new_points_sheet, on_pad)
+    def _points_sheet(self, on_pad: bool) -> RaceSheet[S]:  # noqa: FBT001 - memoised by position
+        return self.memoised(self._new_points_sheet, on_pad)
 
     def _new_points_sheet(self, on_pad: bool) -> RaceSheet[S]:  # noqa: FBT001 - memoised by position
         totals = np.arange(self._points_top + self.layout.most, dtype=float) * self.program.unit
@@ -187,7 +187,7 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
 
     @cached_property
     def _points_top(self) -> int:
-        """A total from which on nobody who plays for points rolls any number of dice."""
+        """A total from which banking is always best when playing for points."""
         top = 2 * self.layout.most
         while True:
             totals = np.arange(top + self.layout.most, dtype=float)
@@ -198,7 +198,7 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
             top *= 2
 
     def _forbid(self, bank: Floats, *, on_pad: bool) -> None:
-        """No banking without points, nor below the entry for who has none."""
+        """Rule out banking nothing, and banking less than the entry while not on the pad."""
         bank[: 1 if on_pad else max(1, self.entry)] = _NEVER
 
     def _new_win_sheet(self, scores: tuple[int, ...], seat: int, closer: int) -> RaceSheet[S]:
@@ -208,7 +208,7 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
         players = len(scores)
         done, waiting = done_and_waiting(players, seat, closer)
         final = [scores[o] // unit for o in done]
-        trust = trust_in(len(waiting) + 1)
+        exponent = share_exponent(len(waiting) + 1)
         bank = np.repeat(settled(own + np.arange(size), final)[:, None], len(self.node), axis=1)
         lost = float(settled(own, final))
         for other in waiting:
@@ -219,21 +219,21 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
                 closed=closer >= 0,
                 following=other == waiting[0],
             )
-            bank, lost = bank * banked**trust, lost * busted**trust
+            bank, lost = bank * banked**exponent, lost * busted**exponent
         self._forbid(bank, on_pad=own > 0)
         return RaceSheet(self, bank, lost, players if waiting or players == 2 else 1)
 
     def _against(
         self, solution: RaceSolution, own: int, other: int, *, closed: bool, following: bool
     ) -> tuple[Floats, float]:
-        """Chances against another who is still to move: after banking each total, after a bust.
+        """Chances against an opponent who is still to move: after banking each total, after a bust.
 
         Args:
-            solution: the solved race between two.
-            own: the score of who moves, in units.
-            other: the score of the other.
-            closed: whether the last lap is on.
-            following: whether the other moves next, and so gets the dice left.
+            solution: the solved two-player race.
+            own: the score of the player to move, in units.
+            other: the opponent's score, in units.
+            closed: whether the last lap has started.
+            following: whether the opponent moves next, and so is offered the remaining dice.
         """
         nodes = len(self.program.keys)
         totals = np.arange(solution.top + 1 + self.layout.most)
@@ -243,7 +243,7 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
         reach = np.where(away < 0, 1.0, last[-1, np.clip(away, 0, width - 1)] * (away < width))
         bank = np.repeat(1.0 - reach[:, None], nodes, axis=1)
         if not self.terms.last_lap:
-            bank[:] = 1.0  # whoever reaches the target has won
+            bank[:] = 1.0  # reaching the target wins
         offered = following and self.terms.carry_over and other > 0
         if offered and self.terms.last_lap:
             short = last[:-1, own - other] if own >= other else 1.0 - self.program.bust[:-1]
@@ -261,7 +261,7 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
 
     @cached_property
     def _reached(self) -> Floats:
-        """The best chance to gain more than a distance this turn, up to twice the target."""
+        """The best chance to gain more than a distance this turn, by node and distance."""
         solution = self.solution()
         if solution is not None:
             return solution.last
@@ -270,7 +270,7 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
         padded = np.ones((size + self.layout.most, len(self.program.keys)))
         rows = padded.reshape(-1)
         nodes = len(self.program.keys)
-        # Distances run down as totals run up: one run with banking worth 1 beyond the distance.
+        # The padding in front stands for negative distances, where banking already wins.
         adds, to = self.layout.reach // nodes, self.layout.reach % nodes
         for distance in range(size):
             place = (distance - adds + self.layout.most) * nodes + to
@@ -282,14 +282,14 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
         return found
 
     def reach(self, node: int, behind: int) -> float:
-        """The best chance to gain more than so many points with these dice, equal counting half."""
+        """The best chance to gain more than ``behind`` points from a node; ties count half."""
         distance = -(-behind // self.program.unit)
         return float(self._reached[node, min(distance, self._reached.shape[1] - 1)])
 
     # Answers --------------------------------------------------------------------------------
 
     def answer(self, question: Question, about: str, progress: Progress) -> Answer:
-        """The value of a turn, or of the game."""
+        """The value of a turn or of the game."""
         began = time.perf_counter()
         if question.objective == "points":
             scores = question.scores and self.checked(question.scores, self._race.turn_at)

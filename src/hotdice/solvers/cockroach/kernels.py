@@ -1,8 +1,8 @@
-"""Cockroach between two players: exact values.
+"""Exact win probabilities of Cockroach between two players.
 
-Nothing is at stake until a turn ends; dice may be taken up again and again, so a turn may come back
-to where it was. Values are found by sweeping over the turn's decisions until nothing moves,
-for all pairs of scores with one sum at once, from high sums down.
+Dice may be picked up again and again, so a turn's graph has cycles. Values are found by value
+iteration over the turn's decisions, for all pairs of scores with the same sum at once, from high
+sums down.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def solve_cockroach(loop: Loop, target: int, progress: Progress = no_progress) -
     nodes = np.full((target, target, len(loop.keys)), 0.5)
     residual, done = 0.0, 0
     stopwatch.pause()
-    nobody, nothing = np.zeros(0, np.int64), np.zeros(0)
-    _solve_sum(nobody, 0, target, *loop[:5], loop.most, last, nodes, nothing)
-    stopwatch.go_on()
+    no_scores, nothing = np.zeros(0, np.int64), np.zeros(0)
+    _solve_sum(no_scores, 0, target, *loop[:5], loop.most, last, nodes, nothing)
+    stopwatch.resume()
     for total in range(2 * (target - 1), -1, -1):
         low = max(0, total - target + 1)
         own = np.arange(low, total - low + 1)
@@ -56,7 +56,7 @@ def _sweep(
     decisions: Floats,
     nodes: Floats,
 ) -> None:
-    """Every decision from the nodes as they are, then every node from the decisions."""
+    """Update every decision from the current nodes, then every node from the decisions."""
     for at in range(len(set_first) - 1):
         best = decisions[at]
         best[:] = 0.0
@@ -90,7 +90,7 @@ def _solve_sum(
     solved: Floats,
     worst: Floats,
 ) -> None:
-    """Solve all pairs of scores with one sum; a block holds both seatings of its pairs."""
+    """Solve all pairs of scores with one sum; both seatings of a pair are in the same block."""
     blocks = len(worst)
     for block in prange(blocks):
         scores = np.empty(_LANES, np.int64)

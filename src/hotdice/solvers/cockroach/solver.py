@@ -1,7 +1,7 @@
 """Solves Cockroach.
 
-With two players the values are exact. With more, what a turn leads to is estimated from the
-chances against each of the others alone.
+Values are exact for two players. For more, the value of a turn's end is estimated from the exact
+two-player chances against each opponent.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ import numpy as np
 
 from hotdice.games.cockroach import Cockroach, CockroachOptions, CockroachState
 from hotdice.solve.arrays import Floats
-from hotdice.solve.sheet import Odds, Sheet, done_and_waiting, settled, trust_in
+from hotdice.solve.sheet import Odds, Sheet, done_and_waiting, settled, share_exponent
 from hotdice.solve.solutions import Progress
 from hotdice.solve.solved import SolvedSolver
 from hotdice.solve.solver import NOTHING, Answer, Need, Question
 from hotdice.solvers.cockroach.turn import CockroachSolution, Loop, loop_of, run_loop
 
 _MOST_POINTS = 200
-"""The greatest target that is solved exactly."""
+"""The highest target that is solved exactly."""
 _PAIR = 1e-3
-"""Seconds for one pair of scores."""
+"""Seconds per pair of scores."""
 
 
 class CockroachSheet(Sheet[CockroachState]):
-    """One turn: the value of every node and of ending with so many points."""
+    """One turn: the value of every node, and of ending it with each number of points."""
 
     def __init__(self, solver: CockroachSolver, nodes: Floats, ends: Floats, players: int) -> None:
         super().__init__(players)
@@ -39,11 +39,11 @@ class CockroachSheet(Sheet[CockroachState]):
         return float(self._nodes[self._solver.node[self._solver.game.turn_key(state)]])
 
     def ending(self, before: CockroachState, after: CockroachState) -> float:
-        """The value of having stopped."""
+        """The value after the turn."""
         return float(self._ends[after.scores[before.seat] - before.scores[before.seat]])
 
     def odds(self, state: CockroachState) -> tuple[Odds, ...]:
-        """Losing all dice, and passing whoever is ahead."""
+        """The chances of a bust and of passing the leader."""
         solver = self._solver
         node = solver.node[solver.game.turn_key(state)]
         found = [Odds("bust", float(solver.losing[node]), "losing the turn")]
@@ -58,7 +58,7 @@ class CockroachSolver(SolvedSolver[CockroachState, CockroachOptions, CockroachSo
     """Solves Cockroach."""
 
     objectives: Mapping[str, str] = {
-        "win": "chance to win for who is about to start a turn, equal scores counting half",
+        "win": "chance to win for the player about to start a turn; ties count half",
         "points": "expected points of a turn played for points alone",
     }
 
@@ -72,12 +72,12 @@ class CockroachSolver(SolvedSolver[CockroachState, CockroachOptions, CockroachSo
 
     @cached_property
     def node(self) -> dict[Hashable, int]:
-        """The number of each node by its key."""
+        """Node numbers by key."""
         return {key: at for at, key in enumerate(self.loop.keys)}
 
     @cached_property
     def losing(self) -> Floats:
-        """Each node's chance that the next roll leaves no points to be had."""
+        """Each node's chance that after the next roll the turn can only end with 0 points."""
         loop = self.loop
         hopeless = np.array(
             [
@@ -93,28 +93,28 @@ class CockroachSolver(SolvedSolver[CockroachState, CockroachOptions, CockroachSo
         return run_loop(self.loop, (points > behind) + 0.5 * (points == behind))[0]
 
     def reach(self, node: int, behind: int) -> float:
-        """The best chance to make more than so many points, equal counting half."""
-        return float(self.remembered(self._reaching, min(behind, self.loop.most + 1))[node])
+        """The best chance to make more than ``behind`` points from a node; ties count half."""
+        return float(self.memoised(self._reaching, min(behind, self.loop.most + 1))[node])
 
     def need(self, objective: str) -> Need:
-        """Pairs of scores by node of the turn, which is always small."""
+        """Estimated from the pairs of scores; the turn itself is always small."""
         if objective != "win":
             return NOTHING
         pairs = self.game.options.target**2
         return Need(8.0 * pairs * len(self.loop.keys), pairs * _PAIR)
 
     def refusal(self, objective: str) -> str:
-        """A target too far away."""
+        """Refuse targets that are too high."""
         target = self.game.options.target
         if objective == "win" and target > _MOST_POINTS:
             return (
-                f"A target of {target:,} is too far for an exact table; "
+                f"A target of {target:,} is too high to be solved exactly; "
                 f"up to {_MOST_POINTS} can be solved."
             )
         return ""
 
     def compute(self, progress: Progress) -> CockroachSolution:
-        """Solve the game between two."""
+        """Solve the two-player game."""
         from hotdice.solvers.cockroach.kernels import (  # noqa: PLC0415 - loads the compiler
             solve_cockroach,
         )
@@ -124,12 +124,12 @@ class CockroachSolver(SolvedSolver[CockroachState, CockroachOptions, CockroachSo
     # Sheets ---------------------------------------------------------------------------------
 
     def sheet(self, state: CockroachState, objective: str) -> CockroachSheet | None:
-        """The values of the turn under way."""
+        """The values of the current turn."""
         if objective == "points":
             return self._points_sheet
         if self.solution() is None:
             return None
-        return self.remembered(self._new_win_sheet, state.scores, state.seat, state.closer)
+        return self.memoised(self._new_win_sheet, state.scores, state.seat, state.closer)
 
     @cached_property
     def _points_sheet(self) -> CockroachSheet:
@@ -145,7 +145,7 @@ class CockroachSolver(SolvedSolver[CockroachState, CockroachOptions, CockroachSo
         ends = settled(after, [scores[o] for o in done])
         for other in waiting:
             against = self._against(solution, scores[seat], scores[other], closed=closer >= 0)
-            ends = ends * against ** trust_in(len(waiting) + 1)
+            ends = ends * against ** share_exponent(len(waiting) + 1)
         if players > 2:
             nodes = run_loop(self.loop, ends)[0]
             return CockroachSheet(self, nodes, ends, players if waiting else 1)
@@ -159,7 +159,7 @@ class CockroachSolver(SolvedSolver[CockroachState, CockroachOptions, CockroachSo
     def _against(
         self, solution: CockroachSolution, own: int, other: int, *, closed: bool
     ) -> Floats:
-        """Chances against another who is still to move, by the points of the turn."""
+        """Chances against an opponent who is still to move, by the points of the turn."""
         after = own + np.arange(self.loop.most + 1)
         away = after - other
         reach = np.where(away < 0, 1.0, solution.last[np.clip(away, 0, len(solution.last) - 1), 0])
@@ -172,7 +172,7 @@ class CockroachSolver(SolvedSolver[CockroachState, CockroachOptions, CockroachSo
     # Answers --------------------------------------------------------------------------------
 
     def answer(self, question: Question, about: str, progress: Progress) -> Answer:
-        """The value of a turn, or of the game."""
+        """The value of a turn or of the game."""
         began = time.perf_counter()
         own, other = self.checked(question.scores, CockroachState)
         if question.objective == "points":

@@ -1,4 +1,4 @@
-"""Cockroach's turn, compiled from the rules, and what is solved from it."""
+"""Cockroach's turn, compiled from the rules, and the solution computed from it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class CockroachSolution:
     """The solved game.
 
     Attributes:
-        nodes: chance to win by own and other score and node of the turn; node 0 starts it.
+        nodes: chance to win by own score, other score and node of the turn; node 0 is its start.
         last: the same on the last turn, by the distance to the other's score and node.
-        residual: the greatest difference between a value and what one look ahead gives.
-        seconds: how long it took.
+        residual: the largest change of a value in the last sweep.
+        seconds: how long solving took.
         states: how many pairs of scores were solved.
     """
 
@@ -41,16 +41,16 @@ class CockroachSolution:
 
 
 class Loop(NamedTuple):
-    """A turn as decisions and nodes, all of them numbered.
+    """A turn as a graph of decisions and nodes, with cycles, in compressed sparse rows.
 
     Attributes:
-        set_first: where each decision's outcomes begin, and where the last one's end.
-        outcome: an outcome: a node to go on at, or ``-1 - points`` where the turn ends.
-        node_first: where each node's decisions begin, and where the last one's end.
+        set_first: where each decision's outcomes start in ``outcome``.
+        outcome: the node it continues at, or ``-1 - points`` where the turn ends.
+        node_first: where each node's decisions start in ``decision``.
         decision: the decision a roll leads to.
-        chance: the chance of that.
+        chance: the probability of that roll.
         most: the most points a turn can end with.
-        keys: the nodes, the start first.
+        keys: the nodes' keys, the start first.
     """
 
     set_first: Ints
@@ -63,13 +63,13 @@ class Loop(NamedTuple):
 
 
 def loop_of(game: Cockroach) -> Loop:
-    """The turn, compiled with the target out of the way."""
+    """The turn, compiled without the effect of the target."""
     relaxed = Cockroach(replace(game.options, target=_FAR))
     return lay_out(compile_turn(relaxed, CockroachState((0, 0))))
 
 
 def lay_out(graph: TurnGraph) -> Loop:
-    """Number the nodes, the start first, and share decisions with the same outcomes."""
+    """Number the nodes, the start first, and merge decisions with the same outcomes."""
     others = sorted((key for key in graph.nodes if key != graph.start), key=repr)
     number: dict[Hashable, int] = {key: at for at, key in enumerate([graph.start, *others])}
     known: dict[tuple[Outcome, ...], int] = {}
@@ -98,9 +98,9 @@ def lay_out(graph: TurnGraph) -> Loop:
 
 
 def run_loop(loop: Loop, ends: Floats) -> tuple[Floats, float]:
-    """The value of every node, given what ending with each number of points is worth.
+    """The value of every node, given the value of ending with each number of points.
 
-    Also says by how much the last sweep moved a value.
+    Also returns the largest change of a value in the last sweep.
     """
     size = len(loop.keys)
     values = np.zeros(size + loop.most + 1)

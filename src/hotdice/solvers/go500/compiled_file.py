@@ -1,4 +1,4 @@
-"""The file format of a compiled segment: few long arrays instead of many short ones."""
+"""Packs a compiled segment into a few long arrays for the solution cache."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hotdice.solvers.go500.compiling import CompiledSegment, Flagged, Penalty, P
 
 @dataclass(frozen=True)
 class PackedSegment:
-    """A compiled segment with all arrays of a kind joined, and the lengths to split them by."""
+    """A compiled segment with all arrays of a kind concatenated, and the lengths to split them."""
 
     hands: Ints
     low: Ints
@@ -42,7 +42,7 @@ class PackedSegment:
 
 
 def pack(compiled: CompiledSegment) -> PackedSegment:
-    """Join the arrays of a compiled segment."""
+    """Concatenate the arrays of a compiled segment."""
     green, punishments = compiled.green, compiled.punishments
     return PackedSegment(
         np.array(compiled.hands),

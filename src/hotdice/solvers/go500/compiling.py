@@ -1,4 +1,4 @@
-"""A segment of a course, compiled by driving the rules: what dice can show, and what follows."""
+"""Compiles a segment of a course by running the rules: all rolls and their consequences."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from hotdice.solve.arrays import Bools, Floats, Ints
 _OPEN = "name: open; segment: open = none"
 
 Hand = tuple[int, int]
-"""Black and green dice about to be rolled."""
+"""The numbers of black and green dice to roll."""
 Penalty = tuple[str, int, bool, bool]
 """A penalty die that is due: its phase, rolls due, whether the second, whether out of the race."""
 
 
 class Ways(NamedTuple):
-    """What a hand of dice can show under a green flag, in the units of the compiled segment.
+    """The roll classes of a hand under a green flag, in the units of the compiled segment.
 
     Attributes:
         total: each class's total.
-        chance: its chance.
-        first: where its ways to go on begin, and where the last one's end.
-        hand: the number of the hand a way rolls next.
-        add: the points it locks.
+        chance: each class's chance.
+        first: where each class's ways to continue start; one longer than ``total``.
+        hand: the number of the hand rolled next.
+        add: the points locked.
     """
 
     total: Ints
@@ -44,20 +44,20 @@ class Ways(NamedTuple):
 
 
 class Flagged(NamedTuple):
-    """What a hand can show under a flag that ends the segment: totals and their chances."""
+    """The totals of a hand under a flag that ends the segment, and their chances."""
 
     total: Ints
     chance: Floats
 
 
 class Punishment(NamedTuple):
-    """A penalty die about to be rolled: where each face leads.
+    """The transitions of a penalty die that is due.
 
     Attributes:
         chance: each face's chance.
-        add: what it adds, in units.
+        add: the units it adds.
         to: the punishment that follows; -1 where the segment is complete.
-        out: whether the race is over with it.
+        out: whether it puts the racer out of the race.
     """
 
     chance: Floats
@@ -70,20 +70,20 @@ class CompiledSegment(NamedTuple):
     """Everything that can happen on a segment, whatever its limit.
 
     Attributes:
-        unit: the points all numbers are multiples of.
-        hands: black and green dice about to be rolled, few dice first.
-        low: the least points locked with each hand still to roll.
-        high: the most.
-        green: what each hand can show under a green flag.
+        unit: the greatest common divisor of all points.
+        hands: the hands, fewest dice first.
+        low: the fewest points that can be locked before each hand.
+        high: the most points that can be locked before each hand.
+        green: the rolls of each hand under a green flag.
         yellow: the same under a yellow flag.
         red: the same under a red flag.
         black: each hand's chance of a black flag.
         circled: each hand's chance that all dice are circled.
-        bonus: the units those are worth.
-        punishments: the penalty dice that can be due, those that follow first.
+        bonus: the units for all dice circled.
+        punishments: the penalty dice that can be due, successors first.
         yellow_due: the punishment for a yellow flag.
         red_due: the punishment for each number of red rolls.
-        names: the number of each punishment: phase, rolls due, whether the second, out or not.
+        names: the number of each punishment.
     """
 
     unit: int
@@ -103,18 +103,18 @@ class CompiledSegment(NamedTuple):
 
 
 class SegmentSize(NamedTuple):
-    """How large a compiled segment is, counted without compiling it.
+    """The size of a compiled segment, counted without compiling it.
 
     Attributes:
-        rolls: what all hands together can show.
-        cells: the places of one segment laid out.
-        last: those of the hand with all dice, which may be run through again and again.
+        rolls: the rolls of all hands together.
+        cells: the cells of one segment's layout.
+        last: the cells of the hand with all dice, which may be evaluated repeatedly.
         width: how many totals a segment can end with.
-        punished: the places of the penalty dice.
+        punished: the cells of the penalty dice.
         punishments: the penalty dice that can be due.
-        positions: hands by points locked.
-        repeats: how often all dice circled are followed.
-        most: the most units a turn without circles, or circles alone, can end with.
+        positions: pairs of a hand and points locked.
+        repeats: how many times in a row all dice circled is taken into account.
+        most: the most units of a turn without the bonus, or of the bonus alone.
     """
 
     rolls: int
@@ -129,10 +129,10 @@ class SegmentSize(NamedTuple):
 
 
 def measure_segment(rules: Go500) -> SegmentSize:
-    """Count what a compiled segment and its layout consist of, from the faces of the dice.
+    """Estimate the size of a compiled segment and its layout from the faces of the dice.
 
-    ``comb(2 n + k - 1, k)`` pairs of a throw of ``k`` dice with ``n`` values and what is locked
-    of it: of these all are ways to go on, but for locking nothing and everything.
+    There are ``comb(2 n + k - 1, k)`` pairs of a roll of ``k`` dice with ``n`` values and a subset
+    to lock. All of these are ways to continue, except locking nothing and locking everything.
     """
     options = rules.options
     codes = {die.name: [face.code for face in die.faces] for die in rules.dice}
@@ -187,7 +187,7 @@ def _circled(rules: Go500, kind: str, codes: Mapping[str, list[int]]) -> float:
 
 
 def compile_segment(game: Go500) -> CompiledSegment:
-    """A segment, compiled by driving the rules."""
+    """Compile a segment by running the rules."""
     course = Course.parse(_OPEN)
     options = replace(game.options, course=course, weather="good", rerolls=1)
     plain = Go500(options)
@@ -226,7 +226,7 @@ def _compile_hand(
     number: Mapping[Hand, int],
     unit: int,
 ) -> tuple[Ways, dict[str, dict[int, Fraction]]]:
-    """What a hand can show: under a green flag, and under all others by total."""
+    """The rolls of a hand: under a green flag, and under each other flag by total."""
     state = fresh._replace(phase="roll", blacks=hand[0], greens=hand[1])
     kind = {face.code: die.name for die in game.dice for face in die.faces}
     known: dict[tuple[Faces, tuple[str, ...]], tuple[int, int] | None] = {}
@@ -246,7 +246,7 @@ def _compile_hand(
         )
         going = set()
         for lock in locks:
-            # What is left to roll hangs on the kinds of dice that lie there, not on their numbers.
+            # What is left to roll depends on the kinds of the dice rolled, not on their faces.
             if (lock.dice, kinds) not in known:
                 after = game.apply(called, lock)
                 locked = sum(values[code] for code in lock.dice) // unit
@@ -279,7 +279,7 @@ def _flagged(found: Mapping[int, Fraction]) -> Flagged:
 
 
 def _ranges(hands: list[Hand], ways: list[Ways]) -> tuple[Ints, Ints]:
-    """The least and the most points that can be locked before each hand."""
+    """The fewest and most points that can be locked before each hand."""
     low, high = np.zeros(len(hands), np.int64), np.zeros(len(hands), np.int64)
     for at in range(len(hands) - 1, -1, -1):
         np.minimum.at(low, ways[at].hand, low[at] + ways[at].add)
@@ -290,7 +290,7 @@ def _ranges(hands: list[Hand], ways: list[Ways]) -> tuple[Ints, Ints]:
 def _compile_punishments(
     game: Go500, fresh: Go500State, unit: int
 ) -> tuple[tuple[Punishment, ...], dict[Penalty, int]]:
-    """Every penalty die that can be due, by what is due, numbered after all it leads to."""
+    """Every penalty die that can be due, successors first, and their numbers."""
     most = max((rolls for _, rolls in game.options.penalties.bands), default=1)
     plain = fresh._replace(rerolls=(0,))
     names: dict[Penalty, int] = {}
@@ -318,11 +318,11 @@ def _compile_punishments(
 
 
 class Limit(NamedTuple):
-    """What a limit makes of a total under a green flag, from the least total up.
+    """The effect of a limit on each total under a green flag, as arrays indexed by total.
 
     Attributes:
-        low: the least total.
-        over: whether it is above the limit.
+        low: the lowest total, at index 0.
+        over: whether the total is above the limit.
         due: the punishment that follows; -1 for none.
     """
 
@@ -332,7 +332,7 @@ class Limit(NamedTuple):
 
 
 def compile_limit(rules: Go500, compiled: CompiledSegment, segment: int) -> Limit:
-    """Drive the rules with the flag die alone and every total that dice can make locked."""
+    """Run the rules for every possible total, with its dice locked and only the flag rolled."""
     state = rules.start(1)._replace(rerolls=(0,), segment=segment, phase="roll")
     flag = next((code for code, side in rules.sides.items() if side.word == "green"), None)
     reached = _totals(rules)
@@ -353,7 +353,7 @@ def compile_limit(rules: Go500, compiled: CompiledSegment, segment: int) -> Limi
 
 
 def _totals(game: Go500) -> dict[int, tuple[int, ...]]:
-    """Some dice for each total that black and green dice can make."""
+    """Example dice for each possible total of black and green dice."""
     kinds = {die.name: [face.code for face in die.faces] for die in game.dice}
     worth = {code: side.value for code, side in game.sides.items()}
     most = max(len(choice.dice) for choice in game.choices(game.start(1))) - 1

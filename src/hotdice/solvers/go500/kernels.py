@@ -1,8 +1,7 @@
-"""Two racers over a course: exact chances to win, by who has how much of a lead.
+"""Exact win probabilities of Go 500 between two racers, by lead.
 
-Turns are solved from the last one back, each for every lead at once, one to a lane, and for every
-number of rerolls the two may have left. A lead so great that nothing is left to chance stands for
-all greater ones.
+Turns are solved backwards from the last one, for all leads at once (one per vector lane) and for
+all numbers of rerolls left. Leads are capped where the result is practically certain.
 """
 
 from __future__ import annotations
@@ -32,14 +31,14 @@ _MOST_STATES = 50_000_000
 _FAST = {"nnan", "ninf", "nsz", "contract"}
 
 Joined = tuple[Ints, ...]
-"""The ways of all hands, in one row each."""
+"""The arrays of all hands' ways, concatenated."""
 
 
 def solve_go500(solver: Go500Solver, progress: Progress = no_progress) -> Go500Solution:
     """Solve a course between two racers under the game's options.
 
-    Leads beyond what is solved count as the greatest. If that leaves anything to chance, because
-    a leader may lose more than is ever won, it is solved again with greater leads.
+    Leads are capped. If the result is not certain at the cap, because a leader may lose more points
+    than can be won, the cap is doubled and the course solved again.
     """
     stopwatch = Stopwatch()
     compiled, segments = solver.compiled, solver.segments
@@ -48,7 +47,7 @@ def solve_go500(solver: Go500Solver, progress: Progress = no_progress) -> Go500S
     stopwatch.pause()
     nothing = np.zeros((size, 2 + len(compiled.punishments), 0))
     _run(solver.layout(0), ways, nothing, 0)
-    stopwatch.go_on()
+    stopwatch.resume()
     positions = int((compiled.high - compiled.low + 1).sum())
     half = segments * max(solver.most, compiled.bonus) + _chain(compiled, size) * compiled.bonus
     while True:
@@ -65,7 +64,7 @@ def solve_go500(solver: Go500Solver, progress: Progress = no_progress) -> Go500S
 
 
 def _solve_leads(solver: Go500Solver, half: int, ways: Joined, progress: Progress) -> Floats:
-    """All turns, for leads up to half a row either way."""
+    """Solve all turns, for leads from ``-half`` to ``half``."""
     segments, size = solver.segments, solver.game.options.rerolls + 1
     win = np.full((2 * segments, size, size + 1, 2 * half + 1), 0.5)
     leads = np.arange(-half + solver.least, half + solver.most + 1)
@@ -80,7 +79,7 @@ def _solve_leads(solver: Go500Solver, half: int, ways: Joined, progress: Progres
 
 
 def _chain(compiled: CompiledSegment, rolls: int) -> int:
-    """How often in a row all dice may be circled, with so many rolls, before it is too rare."""
+    """How many times in a row all dice may be circled before the chance is negligible."""
     chance = float(compiled.circled.max()) * rolls
     if chance >= 1.0:
         raise Unsolvable("With these dice a segment may never end.")
@@ -88,7 +87,7 @@ def _chain(compiled: CompiledSegment, rolls: int) -> int:
 
 
 def _punishments(layout: SegmentLayout, racing: Floats, out: Floats) -> Floats:
-    """All rows as in the layout, over leads: the ends, then each punishment, by rerolls left."""
+    """The rows of the layout by rerolls left and lead: the ends, then each punishment."""
     compiled, (rerolls, width) = layout.compiled, racing.shape
     rows = np.empty((rerolls, 2 + len(compiled.punishments), width))
     rows[:, 0], rows[:, 1] = racing, out
@@ -105,7 +104,7 @@ def _punishments(layout: SegmentLayout, racing: Floats, out: Floats) -> Floats:
 
 
 def _join(compiled: CompiledSegment) -> Joined:
-    """The ways of all hands in one row each."""
+    """Concatenate the ways of all hands."""
     hands = compiled.green
     class_first = np.cumsum([0, *(len(ways.total) for ways in hands)])
     way_first = np.cumsum([0, *(len(ways.hand) for ways in hands)])
@@ -123,7 +122,7 @@ def _join(compiled: CompiledSegment) -> Joined:
 
 
 def _run(layout: SegmentLayout, ways: Joined, rows: Floats, lanes: int) -> Floats:
-    """The value of taking dice, by rerolls left and lead."""
+    """The value before taking dice, by rerolls left and lead."""
     compiled = layout.compiled
     sizes = compiled.high - compiled.low + 1
     starts = np.cumsum([0, *sizes])
@@ -144,7 +143,7 @@ def _run(layout: SegmentLayout, ways: Joined, rows: Floats, lanes: int) -> Float
     for turn in range(_PATIENCE):
         before = take.copy()
         again = take[:, np.clip(np.arange(lanes) + compiled.bonus, 0, lanes - 1)]
-        arguments: list[Any] = [  # Numba checks them
+        arguments: list[Any] = [  # type-checked by Numba
             rows,
             -layout.low,
             starts,
@@ -172,7 +171,7 @@ def _run(layout: SegmentLayout, ways: Joined, rows: Floats, lanes: int) -> Float
 
 
 @njit(cache=True, parallel=True, fastmath=_FAST)
-def _run_lanes(  # noqa: PLR0912 - a kernel is no place for calls
+def _run_lanes(  # noqa: PLR0912 - splitting a kernel would not make it clearer
     rows: Floats,
     zero: int,
     starts: Ints,
@@ -201,9 +200,9 @@ def _run_lanes(  # noqa: PLR0912 - a kernel is no place for calls
     known: Floats,
     take: Floats,
 ) -> None:
-    """Hands from few dice to many, for a block of leads at a time.
+    """Evaluate hands from few dice to many, for a block of leads at a time.
 
-    Only the last hand, with all dice, can show them all circled and so hang on ``again``.
+    Only the last hand has all dice, so only its value can depend on ``again``.
     """
     rerolls, lanes = take.shape
     blocks = -(-lanes // _LANES)

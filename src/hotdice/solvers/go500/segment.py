@@ -1,4 +1,4 @@
-"""One segment for one racer: the value of every position, given what its end is worth."""
+"""Evaluates one segment for one racer, given the values of its ends."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _PATIENCE = 1000
 
 
 class Ends(NamedTuple):
-    """What a segment's end is worth to one racer.
+    """The values of a segment's ends to one racer.
 
     Attributes:
-        low: the points, in units, that the first entry of each row stands for.
-        racing: by rerolls left and points, while the race goes on.
-        out: by rerolls left and points, if it is over.
-        again: by rerolls left, with all dice circled; ``None`` if points count for themselves.
+        low: the points, in units, at index 0 of each row.
+        racing: by rerolls left and points, if the racer is still in the race.
+        out: by rerolls left and points, if the racer is out.
+        again: by rerolls left, with all dice circled; ``None`` if values are expected points.
     """
 
     low: int
@@ -36,9 +36,9 @@ class SolvedSegment(NamedTuple):
 
     Attributes:
         take: the value before dice are taken, by rerolls left.
-        hands: the value of each hand about to be rolled, by rerolls left and points locked.
-        due: the value of each punishment about to be rolled, by rerolls left and total.
-        low: the total that the first entry of ``due`` stands for.
+        hands: the value before rolling each hand, by rerolls left and points locked.
+        due: the value before rolling each punishment, by rerolls left and total.
+        low: the total at index 0 of ``due``.
     """
 
     take: Floats
@@ -60,16 +60,16 @@ def least_points(compiled: CompiledSegment, limits: list[Limit]) -> int:
 
 
 class SegmentLayout(NamedTuple):
-    """A segment laid out for one run: everything that does not hang on what its end is worth.
+    """A segment's lookup tables: everything that does not depend on the values of its ends.
 
     Attributes:
-        compiled: what can happen.
-        low: the points, in units, that the first entry of each row of ends stands for.
-        size: how long those rows are.
-        zero: the entry for no points.
+        compiled: the compiled segment.
+        low: the points, in units, at index 0 of each row of ends.
+        size: the length of those rows.
+        zero: the index of 0 points.
         hands: the layout of each hand.
-        faces: for each punishment, where the values of its faces stand among all rows.
-        needed: the punishments that can come up, those that follow first.
+        faces: for each punishment, the indices of its faces' values in the rows.
+        needed: the punishments that can occur, successors first.
     """
 
     compiled: CompiledSegment
@@ -82,16 +82,16 @@ class SegmentLayout(NamedTuple):
 
 
 class HandLayout(NamedTuple):
-    """A hand by points locked: where the values stand that its rolls lead to.
+    """The indices of the values that a hand's rolls lead to, by points locked.
 
     Attributes:
         stop: the end for each class under a green flag.
-        over: whether that is above the limit.
-        fined: where the value of what then follows stands among all rows.
-        speeds: whether anything is above the limit.
-        going: where the values of all ways to go on stand in one row of all hands.
-        cuts: where each class's begin.
-        yellow: where the values under a yellow flag stand among all rows.
+        over: whether its total is above the limit.
+        fined: what then follows, as an index into the rows.
+        speeds: whether any total is above the limit.
+        going: all ways to continue, as indices into the values of all hands.
+        cuts: where each class's ways start in ``going``.
+        yellow: the results under a yellow flag, as indices into the rows.
         red: the same under a red flag.
     """
 
@@ -106,9 +106,9 @@ class HandLayout(NamedTuple):
 
 
 def lay_out_segment(compiled: CompiledSegment, limit: Limit, low: int, most: int) -> SegmentLayout:
-    """Lay a segment out; rows of ends reach from ``low`` to ``most`` units.
+    """Build the layout of a segment whose rows range from ``low`` to ``most`` units.
 
-    Among all rows those of the ends come first, racing and out, then the punishments'.
+    The first two rows are the ends, racing and out; then there is one for each punishment.
     """
     size = most - low + 1
     points = np.arange(size)
@@ -147,7 +147,7 @@ def lay_out_segment(compiled: CompiledSegment, limit: Limit, low: int, most: int
 
 
 def _following(compiled: CompiledSegment, due: set[int]) -> tuple[int, ...]:
-    """Punishments and all that they lead to, in their order."""
+    """The given punishments and all that can follow them, in order."""
     for at in range(len(compiled.punishments) - 1, -1, -1):
         if at in due:
             due |= {int(to) for to in compiled.punishments[at].to if to >= 0}
@@ -155,7 +155,7 @@ def _following(compiled: CompiledSegment, due: set[int]) -> tuple[int, ...]:
 
 
 def _places(starts: Ints, compiled: CompiledSegment, ways: Ways, locked: Ints) -> tuple[Ints, Ints]:
-    """Where ways to go on stand in one row of all hands, whose first entry is for no way."""
+    """Ways to continue as indices into the values of all hands; index 0 stands for none."""
     base = starts[ways.hand] - compiled.low[ways.hand] + ways.add
     empty = ways.first[:-1] == ways.first[1:]
     spots = np.insert(base, ways.first[:-1][empty], 0)
@@ -165,7 +165,7 @@ def _places(starts: Ints, compiled: CompiledSegment, ways: Ways, locked: Ints) -
 
 
 def run_segment(layout: SegmentLayout, ends: Ends) -> SolvedSegment:
-    """The value of every position of a segment for one racer, given what its end is worth."""
+    """The value of every position of a segment for one racer, given the values of its ends."""
     compiled, rerolls = layout.compiled, len(ends.racing)
     rows = _run_punishments(layout, ends)
     hands: list[Floats] = []
@@ -193,7 +193,7 @@ def run_segment(layout: SegmentLayout, ends: Ends) -> SolvedSegment:
 
 
 def _run_punishments(layout: SegmentLayout, ends: Ends) -> Floats:
-    """All rows: the ends and each punishment, by rerolls left and total."""
+    """The rows of the layout: the ends and each punishment, by rerolls left and total."""
     punishments = layout.compiled.punishments
     rerolls = len(ends.racing)
     rows = np.empty((rerolls, 2 + len(punishments), layout.size))
@@ -209,7 +209,7 @@ def _run_punishments(layout: SegmentLayout, ends: Ends) -> Floats:
 
 
 def _run_hand(layout: SegmentLayout, rows: Floats, known: Floats, at: int, again: Floats) -> Floats:
-    """The value of one hand about to be rolled, by rerolls left and points locked."""
+    """The value before rolling a hand, by rerolls left and points locked."""
     compiled, hand = layout.compiled, layout.hands[at]
     ways, yellow, red = compiled.green[at], compiled.yellow[at], compiled.red[at]
     value = np.empty((len(rows), len(hand.stop)))

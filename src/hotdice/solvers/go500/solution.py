@@ -1,4 +1,4 @@
-"""Two racers solved."""
+"""The solution of Go 500 for two racers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from hotdice.solve.arrays import Floats, Ints
 
 @dataclass(frozen=True)
 class Go500Solution:
-    """Two racers solved.
+    """The solved race between two.
 
     Attributes:
-        win: chance to win of who is about to race a segment, by turn, own rerolls, the other's
-            rerolls (the last entry for an other whose race is over) and lead.
-        half: the place of no lead.
-        residual: what the greatest leads leave to chance.
-        seconds: how long it took.
+        win: the chance to win of the player about to race a segment, by turn, own rerolls, the
+            opponent's rerolls (the last index if the opponent is out of the race) and lead.
+        half: the index of a lead of 0.
+        residual: the uncertainty at the largest leads.
+        seconds: how long solving took.
         states: how many values were solved.
         unit: points per unit of the lead.
     """
@@ -31,7 +31,7 @@ class Go500Solution:
     unit: int
 
     def value(self, turn: int, own: int, other: int, lead: int) -> float:
-        """The chance to win before a turn; turns count through the segments, two to each."""
+        """The chance to win before a turn; there are two turns per segment."""
         place = np.clip(lead // self.unit + self.half, 0, 2 * self.half)
         return float(self.win[turn, own, other, place])
 
@@ -39,15 +39,15 @@ class Go500Solution:
 def after_segment(
     win: Floats, half: int, turn: int, theirs: int, leads: Ints, segments: int
 ) -> tuple[Floats, Floats]:
-    """What leads after a turn are worth, by own rerolls left: still racing, and out of the race.
+    """The values of leads after a turn, by own rerolls left: still racing, and out of the race.
 
     Args:
-        win: the solved turns, as far as the following ones.
-        half: the place of no lead.
+        win: the values of the turns; those after ``turn`` must have been solved.
+        half: the index of a lead of 0.
         turn: the turn that ends.
-        theirs: the other's rerolls, or one more than all of them if their race is over.
+        theirs: the opponent's rerolls; the last index of ``win`` if the opponent is out.
         leads: the leads, in units.
-        segments: how many there are.
+        segments: the number of segments.
     """
     turns, size = 2 * segments, win.shape[1]
     place = np.clip(leads + half, 0, 2 * half)

@@ -1,8 +1,8 @@
 """Solves Go 500.
 
-Players do not touch each other, so points are a matter of one racer alone. Between two the
-difference of their totals is all that counts, and the values are exact. With more, what a segment
-leads to is estimated from the chances against each of the others alone.
+Players do not interact, so expected points depend on one racer alone. Between two racers only the
+difference of their totals matters, and values are exact. For more, the value of a segment's end is
+estimated from the exact two-player chances against each opponent.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import ClassVar
 import numpy as np
 
 from hotdice.games.go500 import Go500, Go500Options, Go500State
-from hotdice.solve.ahead import AheadSheet
 from hotdice.solve.arrays import Floats
-from hotdice.solve.sheet import Odds, Sheet, settled, trust_in
+from hotdice.solve.lookahead import LookaheadSheet
+from hotdice.solve.sheet import Odds, Sheet, settled, share_exponent
 from hotdice.solve.solutions import Progress, obtain_solution, solution_path
 from hotdice.solve.solved import SolvedSolver
 from hotdice.solve.solver import AT_ONCE, NOTHING, PREPARED, Answer, Need, Question, Unsolvable
@@ -44,15 +44,15 @@ from hotdice.solvers.go500.solution import Go500Solution, after_segment
 _MOST_REROLLS = 6
 """The most rerolls for which two racers are solved exactly."""
 _COMPILED = Need(1500.0, 50e-6)
-"""What a roll takes to be compiled."""
+"""The resources to compile one roll."""
 _LAID_OUT = Need(10.0, 25e-9)
-"""What a place takes to be laid out."""
+"""The resources to lay out one cell."""
 _RUN = 7e-9
-"""Seconds to run through a place for one number of rerolls."""
+"""Seconds to evaluate one cell for one number of rerolls."""
 _LANE = 0.3e-9
-"""Seconds to run through a place for one lead, where many are run through side by side."""
+"""Seconds to evaluate one cell for one lead, vectorised over leads."""
 _ALL_LAYOUTS = 100e6
-"""The bytes that segments laid out may take, if there is more than one."""
+"""The limit in bytes on cached layouts; there is always room for one."""
 _TOO_LARGE = "These dice, rerolls and segments are too many to be solved at once."
 
 
@@ -68,11 +68,11 @@ class Go500Sheet(Sheet[Go500State]):
         self._solver, self._segment, self._ends = solver, segment, ends
 
     def _in_points(self, value: float) -> float:
-        """Chances as they are; expected points, which are solved in units, as points."""
+        """Convert expected points from units; chances are returned unchanged."""
         return float(value) * (self._solver.compiled.unit if self._ends.again is None else 1)
 
     def going(self, state: Go500State) -> float:
-        """The value of dice about to be rolled."""
+        """The value before a roll."""
         compiled, solved = self._solver.compiled, self._segment
         left = state.rerolls[state.seat]
         if state.phase == "roll":
@@ -81,14 +81,14 @@ class Go500Sheet(Sheet[Go500State]):
             return self._in_points(solved.hands[at][left, locked])
         name = self._solver.punishment(state)
         layout = self._solver.layout(state.segment)
-        if name not in layout.needed:  # nothing here leads to it, but a state may say so
+        if name not in layout.needed:  # unreachable in play, but a state can be set up by hand
             everything = tuple(range(len(compiled.punishments)))
             solved = run_segment(layout._replace(needed=everything), self._ends)
         place = np.clip(state.total // compiled.unit - solved.low, 0, solved.due[name].shape[1] - 1)
         return self._in_points(solved.due[name][left, place])
 
     def ending(self, before: Go500State, after: Go500State) -> float:
-        """The value of a completed segment, or of racing it again."""
+        """The value of a completed segment, or of racing it again after all dice circled."""
         seat, ends, unit = before.seat, self._ends, self._solver.compiled.unit
         left = after.rerolls[seat]
         if len(after.card[seat]) == len(before.card[seat]):
@@ -99,7 +99,7 @@ class Go500Sheet(Sheet[Go500State]):
         return self._in_points(row[np.clip(points - ends.low, 0, len(row) - 1)])
 
     def odds(self, state: Go500State) -> tuple[Odds, ...]:
-        """Flags that end the segment, and a total above the limit."""
+        """The chances of a black flag and of a total above the limit."""
         if state.phase != "roll":
             return ()
         compiled = self._solver.compiled
@@ -119,12 +119,12 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
 
     objectives: Mapping[str, str] = {
         "points": "expected points of a race driven for points alone",
-        "win": "chance to win for who is about to race the first segment, equal totals half",
+        "win": "chance to win for the player about to race the first segment; ties count half",
     }
 
     solution_type = Go500Solution
     game: Go500
-    fewest: ClassVar[int] = 2  # alone there is nothing to win but points
+    fewest: ClassVar[int] = 2  # a single racer plays for points
 
     def __init__(self, game: Go500) -> None:
         super().__init__(game)
@@ -134,12 +134,12 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
 
     @cached_property
     def size(self) -> SegmentSize:
-        """How large a compiled segment is, without compiling it."""
+        """The size of a compiled segment, counted without compiling it."""
         return measure_segment(self.game)
 
     @cached_property
     def _laid_out(self) -> Need:
-        """What the points of all segments take, including compiling one."""
+        """The resources to lay out and evaluate all segments for points, without compiling."""
         size, rerolls = self.size, self.game.options.rerolls + 1
         cells = size.cells + size.punished
         rows = rerolls * (size.width * (size.punishments + 2) + size.positions)
@@ -155,12 +155,12 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
 
     @cached_property
     def _most_layouts(self) -> int:
-        """How many segments are kept laid out."""
+        """How many layouts are cached."""
         cells = self.size.cells + self.size.punished
         return max(1, int(_ALL_LAYOUTS / (cells * _LAID_OUT.memory)))
 
     def need(self, objective: str) -> Need:
-        """Compiling a segment, laying out all of them, and running through them."""
+        """Estimated for compiling a segment, laying out all segments and evaluating them."""
         size, laid_out = self.size, self._laid_out
         compiled = Need(size.rolls * _COMPILED.memory, size.rolls * _COMPILED.seconds)
         if objective != "win":
@@ -181,16 +181,16 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
         return "compiled" in vars(self) or solution_path(self.game, "segment").exists()
 
     def refusal(self, objective: str) -> str:
-        """Too many rolls, totals, rerolls or segments."""
+        """Refuse too many rolls, totals, rerolls or segments."""
         if objective == "win" and self.game.options.rerolls > _MOST_REROLLS:
-            return f"Two racers are solved with up to {_MOST_REROLLS} rerolls each."
+            return f"Two racers can be solved with up to {_MOST_REROLLS} rerolls each."
         if not self.need(objective).within(PREPARED):
             return "These dice, rerolls and segments are too many to be solved exactly."
         return ""
 
     @cached_property
     def compiled(self) -> CompiledSegment:
-        """What can happen on a segment; compiling it takes longer than reading it."""
+        """The compiled segment, cached on disk because compiling is slow."""
         packed = obtain_solution(
             self.game, "segment", PackedSegment, lambda _: pack(compile_segment(self.game))
         )
@@ -198,23 +198,23 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
 
     @cached_property
     def number(self) -> dict[Hand, int]:
-        """The number of each hand."""
+        """Hand numbers by hand."""
         return {hand: at for at, hand in enumerate(self.compiled.hands)}
 
     @cached_property
     def segments(self) -> int:
-        """How many segments the course has."""
+        """The number of segments."""
         return len(self.game.limits)
 
     def limit(self, segment: int) -> Limit:
-        """The limit of a segment; segments with equal limits share it."""
+        """The compiled limit of a segment, shared by segments with equal limits."""
         limit = self.game.limits[segment]
         if limit not in self._limits:
             self._limits[limit] = compile_limit(self.game, self.compiled, segment)
         return self._limits[limit]
 
     def layout(self, segment: int) -> SegmentLayout:
-        """A segment laid out; segments with equal limits share it."""
+        """The layout of a segment, shared by segments with equal limits."""
         limit = self.game.limits[segment]
         if limit not in self._layouts:
             if len(self._layouts) >= self._most_layouts:
@@ -231,7 +231,7 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
 
     @cached_property
     def most(self) -> int:
-        """The most points, in units, that a turn without circles can end with."""
+        """The most points, in units, that a segment can end with, without the bonus."""
         limit = self.limit(0)
         return max(limit.low + len(limit.over) - 1, 0)
 
@@ -244,7 +244,7 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
         """The number of the penalty die that is due."""
         name = state.phase, state.rolls, state.second, state.out[state.seat]
         if name not in self.compiled.names:
-            raise Unsolvable("No segment comes to these penalty rolls.")
+            raise Unsolvable("These penalty rolls cannot be reached.")
         return self.compiled.names[name]
 
     # Points ---------------------------------------------------------------------------------
@@ -270,27 +270,27 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
     # Winning --------------------------------------------------------------------------------
 
     def compute(self, progress: Progress) -> Go500Solution:
-        """Solve the race between two."""
+        """Solve the two-player race."""
         from hotdice.solvers.go500.kernels import solve_go500  # noqa: PLC0415 - loads the compiler
 
         return solve_go500(self, progress)
 
     def sheet(self, state: Go500State, objective: str) -> Sheet[Go500State] | None:
-        """The values of the segment under way; one look ahead where they take too long to solve."""
+        """The values of the current segment; estimated by lookahead if solving takes too long."""
         if objective == "points" or len(state.card) == 1:
             if not self._never_ends and self.need("points").within(AT_ONCE):
                 try:
-                    return self.remembered(self._new_points_sheet, state.segment)
+                    return self.memoised(self._new_points_sheet, state.segment)
                 except Unsolvable:
                     self._never_ends = True
-            return AheadSheet(self.game, state, _points_of, _TOO_LARGE)
+            return LookaheadSheet(self.game, state, _points_of, _TOO_LARGE)
         if self.solution() is None or not self._laid_out.within(AT_ONCE):
             return None
         totals = tuple(sum(raced) for raced in state.card)
         seat = state.seat
-        # A sheet holds for any number of one's own rerolls; only the others' matter.
+        # A sheet covers all numbers of one's own rerolls, so they are not part of the key.
         rerolls = (*state.rerolls[:seat], 0, *state.rerolls[seat + 1 :])
-        return self.remembered(
+        return self.memoised(
             self._new_win_sheet, totals, rerolls, state.out, state.segment, seat, state.bonus
         )
 
@@ -311,7 +311,7 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
         others = [other for other in range(players) if other != seat]
         done = [o for o in others if players > 2 and last and (out[o] or o < seat)]
         waiting = [o for o in others if o not in done]
-        trust = trust_in(len(waiting) + 1)
+        exponent = share_exponent(len(waiting) + 1)
         final = [(totals[o] - totals[seat] - bonus) // solution.unit for o in done]
         racing = np.repeat(settled(points, final)[None], size, axis=0)
         over = racing.copy()
@@ -323,9 +323,9 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
             found = after_segment(
                 solution.win, solution.half, turn, theirs, lead + points, self.segments
             )
-            racing, over = racing * found[0] ** trust, over * found[1] ** trust
+            racing, over = racing * found[0] ** exponent, over * found[1] ** exponent
             place = np.clip(lead + self.compiled.bonus + solution.half, 0, 2 * solution.half)
-            again *= solution.win[turn, :, theirs, place] ** trust
+            again *= solution.win[turn, :, theirs, place] ** exponent
         ends = Ends(self.least, racing, over, again)
         solved = run_segment(self.layout(segment), ends)
         return Go500Sheet(self, solved, ends, players if waiting else 1)
@@ -333,9 +333,9 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
     # Answers --------------------------------------------------------------------------------
 
     def answer(self, question: Question, about: str, progress: Progress) -> Answer:
-        """The value of a race alone, or between two."""
+        """The value of a race for points, or between two."""
         if question.scores:
-            raise Unsolvable("A race is solved from its start; leave --scores out.")
+            raise Unsolvable("A race is only solved from its start; leave --scores out.")
         began = time.perf_counter()
         if question.objective == "points":
             value = float(self._expected[0][-1]) * self.compiled.unit
@@ -349,6 +349,6 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
 
 
 def _points_of(state: Go500State, seat: int) -> int:
-    """The points of a racer, those of the segment under way that are safe included."""
+    """The points of a racer, including the bonus points of the current segment."""
     bonus = state.bonus if state.seat == seat and state.phase != "over" else 0
     return sum(state.card[seat]) + bonus

@@ -1,8 +1,8 @@
-"""Peruke One compiled: what the rolls of each round can turn.
+"""Compiles Peruke One: which discs the rolls of each round can turn.
 
-What a roll can do is found by driving the rules with no disc turned yet: fewer turned discs allow
-every use that more turned discs allow. On other discs a use fits if no disc goes beyond its last
-side, and if none fits the game ends there. A number stands for how all discs lie: one digit each.
+The uses of a roll are found by running the rules with no disc turned yet, which allows the most
+uses. At other positions a use is legal if no disc goes beyond its last side; if none is legal the
+game ends. The position of all discs is encoded as a number with one digit per disc.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _Used = tuple[Turned, Faces, int]
 
 
 class Round(NamedTuple):
-    """A round: what its rolls can turn.
+    """The transitions of a round.
 
     Attributes:
-        discs: the numbers of all ways the discs can lie when it begins.
-        to: how they lie after each turning; -1 where it does not fit.
-        turning: the turnings of each roll class, one class after the other; the first turns none.
-        first: where each class's turnings begin.
+        discs: the positions that are reachable at its start.
+        to: the position after each turning; -1 where it is illegal.
+        turning: the turnings of each roll class, concatenated; the first of a class turns no disc.
+        first: where each class's turnings start.
         chance: the chance of each class.
     """
 
@@ -47,7 +47,7 @@ class Round(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A whole game: its rounds, and for each number of discs its score and whether it wins."""
+    """A compiled game: its rounds, and for each position its score and whether it wins."""
 
     rounds: tuple[Round, ...]
     scores: Ints
@@ -55,7 +55,7 @@ class Chart(NamedTuple):
 
 
 def number_of(discs: Turned) -> int:
-    """The number that stands for how the discs lie."""
+    """The number that encodes a position."""
     number = 0
     for side in reversed(discs):
         number = _SIDES * number + side
@@ -63,7 +63,7 @@ def number_of(discs: Turned) -> int:
 
 
 def compile_game(game: PerukeOne) -> Chart:
-    """One game, compiled by driving the rules."""
+    """Compile one game by running the rules."""
     single = PerukeOne(replace(game.options, games=1))
     fresh = single.start(1)
     size = len(fresh.discs)
@@ -113,7 +113,7 @@ def _sides(number: int, size: int) -> Turned:
 def _turnings(
     game: PerukeOne, state: PerukeOneState, known: dict[_Used, frozenset[Turned]]
 ) -> frozenset[Turned]:
-    """How the discs can lie after the uses of a roll."""
+    """The positions that the uses of a roll can lead to."""
     same = state.discs, state.tray, state.used
     if same not in known:
         found: set[Turned] = set()
@@ -149,7 +149,7 @@ def _lay_out(discs: set[Turned], classes: Mapping[frozenset[Turned], Fraction]) 
 
 
 def run_game(chart: Chart, ends: Floats) -> list[Floats]:
-    """The value of all discs before each round and after the last, given what ends are worth."""
+    """The values of positions before each round and after the last, given the values of ends."""
     values = [ends]
     for one in reversed(chart.rounds):
         after = values[-1][one.to]

@@ -1,4 +1,4 @@
-"""Peruke One for many ends at once, one to a lane."""
+"""Evaluates Peruke One for many vectors of end values at once, one per lane."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FAST = {"nnan", "ninf", "nsz", "contract"}
 
 
 def run_lanes(chart: Chart, ends: Floats) -> Floats:
-    """The value of a game at its start for each lane of ends, given by how the discs lie."""
+    """The value of a game at its start for each lane of end values."""
     values = ends
     for one in reversed(chart.rounds):
         last = np.append(one.first[1:], len(one.turning))

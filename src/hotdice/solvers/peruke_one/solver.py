@@ -19,11 +19,11 @@ from hotdice.solve.stopwatch import Stopwatch
 from hotdice.solvers.peruke_one.chart import Chart, compile_game, number_of, run_game
 
 _charts: WeightedCache[Chart] = WeightedCache(32_000_000)
-"""Games compiled before, limited by the bytes they take."""
+"""Compiled games, limited by their total size in bytes."""
 
 
 class PerukeOneSheet(Sheet[PerukeOneState]):
-    """A game: the value of all discs before each round, and of its end."""
+    """The values of one game: of every position before each round, and of its ends."""
 
     def __init__(
         self, solver: PerukeOneSolver, values: list[Floats], more: float, aim: str, basis: str
@@ -34,7 +34,7 @@ class PerukeOneSheet(Sheet[PerukeOneState]):
         self.start = more + float(values[0][0])
 
     def going(self, state: PerukeOneState) -> float:
-        """The value of a round about to be rolled."""
+        """The value before the roll of a round."""
         return self._more + float(self._values[state.round - 1][number_of(state.discs)])
 
     def ending(self, before: PerukeOneState, after: PerukeOneState) -> float:
@@ -45,7 +45,7 @@ class PerukeOneSheet(Sheet[PerukeOneState]):
         return self._more + self._solver.end_value(self._values[-1], score)
 
     def odds_after(self, before: PerukeOneState, after: PerukeOneState) -> tuple[Odds, ...]:
-        """A Peruke One in this game, where it can still be made."""
+        """The chance of a Peruke One in this game, unless it is over."""
         if len(after.past) > len(before.past):
             return ()
         chance = float(self._solver.peruke_values[after.round - 1][number_of(after.discs)])
@@ -60,7 +60,7 @@ class PerukeOneSolver(Solver[PerukeOneState, PerukeOneOptions]):
         "peruke": "chance of a Peruke One in one game",
         "at_least": "chance of at least so many points in one game",
         "series": "chance of a series that beats a total",
-        "win": "chance of a Peruke One somewhere in the series",
+        "win": "chance of a Peruke One in the series",
     }
 
     aim: str = "points"
@@ -75,27 +75,27 @@ class PerukeOneSolver(Solver[PerukeOneState, PerukeOneOptions]):
 
     @cached_property
     def chart(self) -> Chart:
-        """One game; series of any length share it."""
+        """One compiled game, shared by series of any length."""
         key = type(self.game), replace(self.game.options, games=1)
         return _charts.obtain(key, lambda: compile_game(self.game), weigh)
 
     @cached_property
     def _any_of_score(self) -> dict[int, int]:
-        """Some discs with each score."""
+        """A position with each score."""
         return {int(score): at for at, score in enumerate(self.chart.scores)}
 
     def end_value(self, ends: Floats, score: int) -> float:
-        """The value of a game's end by its score."""
+        """The value of the end of a game with a score."""
         return float(ends[self._any_of_score[score]])
 
     @cached_property
     def peruke_values(self) -> list[Floats]:
-        """The best chance of a Peruke One, by how the discs lie before each round."""
+        """The best chance of a Peruke One, by position before each round."""
         return run_game(self.chart, self.chart.wins)
 
     @cached_property
     def points_values(self) -> list[Floats]:
-        """The best expected points, by how the discs lie before each round."""
+        """The best expected points, by position before each round."""
         return run_game(self.chart, self.chart.scores.astype(float))
 
     @property
@@ -109,11 +109,11 @@ class PerukeOneSolver(Solver[PerukeOneState, PerukeOneOptions]):
         return float(self.peruke_values[0][0])
 
     def _new_run(self, games: int, missing: int) -> list[Floats]:
-        """A game with so many more to come that together have to make more than is missing."""
+        """The values of a game when it and ``games`` more must make over ``missing`` points."""
         return run_game(self.chart, self._series_ends(games, missing))
 
     def _ends_of_series(self, games: int, missing: int) -> Floats:
-        """What each end of a game is worth with so many games to come and points missing."""
+        """The value of each end of a game, with ``games`` more to come and ``missing`` points."""
         chance = self._beating(games)
         left = missing - self.chart.scores
         middle = len(chance) // 2
@@ -125,9 +125,9 @@ class PerukeOneSolver(Solver[PerukeOneState, PerukeOneOptions]):
         return [np.concatenate([np.ones(most + 2), np.zeros(most + 3)])]
 
     def _beating(self, games: int) -> Floats:
-        """The best chance that so many games make more than missing points, by those points.
+        """The best chance that ``games`` games make more than the missing points, by those points.
 
-        The middle of the array stands for none missing; its ends are certain.
+        The middle of the array is for 0 missing points; at its ends the result is certain.
         """
         while len(self._beaten) <= games:
             self._beaten.append(self._one_more(self._beaten[-1]))
@@ -138,7 +138,7 @@ class PerukeOneSolver(Solver[PerukeOneState, PerukeOneOptions]):
         from hotdice.solvers.peruke_one.kernels import run_lanes  # noqa: PLC0415 - loads the compiler
 
         run_lanes(self.chart, np.zeros((len(self.chart.scores), 0)))
-        self._watch.go_on()
+        self._watch.resume()
         most = int(np.abs(self.chart.scores).max())
         middle = len(chance) // 2
         half = middle + most
@@ -150,7 +150,7 @@ class PerukeOneSolver(Solver[PerukeOneState, PerukeOneOptions]):
     # Sheets ---------------------------------------------------------------------------------
 
     def sheet(self, state: PerukeOneState, objective: str) -> PerukeOneSheet:
-        """The values of the game under way; an objective's goal follows a colon: ``series:70``."""
+        """The values of the current game; an objective's goal follows a colon: ``series:70``."""
         aim, _, goal = objective.partition(":")
         left = self.game.options.games - len(state.past) - (state.phase != "over")
         if aim == "points":
@@ -168,7 +168,7 @@ class PerukeOneSolver(Solver[PerukeOneState, PerukeOneOptions]):
             return PerukeOneSheet(self, self.peruke_values, 0.0, aim, basis)
         if aim == "win":
             return self._win_sheet(state, left)
-        raise Unsolvable(f"Say how many points you play for: {aim} has a goal.")
+        raise Unsolvable(f"Say how many points you play for: {aim} needs a goal.")
 
     def _win_sheet(self, state: PerukeOneState, left: int) -> PerukeOneSheet:
         """The chance of a Peruke One in the series."""
@@ -182,7 +182,7 @@ class PerukeOneSolver(Solver[PerukeOneState, PerukeOneOptions]):
     # Answers --------------------------------------------------------------------------------
 
     def answer(self, question: Question, about: str, progress: Progress) -> Answer:
-        """The value of a game or a series."""
+        """The value of a game or series."""
         self._watch = Stopwatch()
         value = self._value(question)
         seconds = self._watch.seconds()

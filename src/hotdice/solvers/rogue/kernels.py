@@ -1,10 +1,9 @@
-"""Rogue between two players: exact win probabilities.
+"""Exact win probabilities of Rogue between two players.
 
-A pair of scores is settled by those with a higher sum, and by itself where a turn may make
-nothing: what the first of a round wins hangs on what the second wins at the same scores, and the
-other way round, but so little that a few iterations settle it. Once the target is reached
-only the lead counts; a tie there starts the same round over again, wherever the scores stand. Leads
-so great that only six rogues in a row are left against them count as one.
+A pair of scores depends on pairs with a higher sum and, because a turn may make 0 points, on
+itself: the values of moving first and second in the round depend on each other, but so weakly that
+a few iterations converge. Once the target is reached only the lead matters; a tie then starts
+another round. Leads are capped where only six rogues in a row can still beat them.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ def solve_rogue(
     gains = np.array([points for _, points in turn.ends], np.int64)
     stopwatch.pause()
     _solve_end(1, kinds, gains, *turn[1:])
-    stopwatch.go_on()
+    stopwatch.resume()
     longest = target + 3 * int(gains.max())
     behind, ahead = _solve_end(longest, kinds, gains, *turn[1:])
     while behind[longest // 2] - behind[longest] > _CLOSE:
@@ -65,7 +64,7 @@ def solve_rogue(
 
     stopwatch.pause()
     settle(0, 0, 0, np.zeros(0))
-    stopwatch.go_on()
+    stopwatch.resume()
     for total in range(2 * (target - 1), -1, -1):
         low = max(0, total - target + 1)
         count = min(total, target - 1) - low + 1
@@ -88,7 +87,7 @@ def _run(
     values: Floats,
     best: Floats,
 ) -> None:
-    """The value of every position, given the ends; the last one is the turn's."""
+    """The value of every position, given the ends; the last one is the start of the turn."""
     for position in range(len(first) - 1):
         here = values[ends + position]
         here[:] = 0.0
@@ -114,7 +113,7 @@ def _solve_end(
     place: Ints,
     weight: Floats,
 ) -> tuple[Floats, Floats]:
-    """With the target reached: who is second and behind by so much, who is first and ahead."""
+    """Values of the last round: moving second and behind, and moving first and ahead, by lead."""
     ends = len(kinds)
     values = np.zeros((ends + len(first) - 1, 1))
     best = np.zeros((_DEEPEST + 1, 1))
@@ -152,7 +151,7 @@ def _solve_end(
 
 
 @njit(cache=True, parallel=True)
-def _solve_sum(  # noqa: PLR0912 - one block is one thing, and a kernel is no place for calls
+def _solve_sum(  # noqa: PLR0912 - splitting a kernel would not make it clearer
     total: int,
     low: int,
     count: int,

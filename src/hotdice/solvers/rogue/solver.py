@@ -1,7 +1,7 @@
 """Solves Rogue.
 
-With two players the values are exact. With more, what a turn leads to is estimated from the
-chances against each of the others alone.
+Values are exact for two players. For more, the value of a turn's end is estimated from the exact
+two-player chances against each opponent.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from hotdice.games.rogue import Rogue, RogueOptions, RogueState
 from hotdice.solve.arrays import Bools, Floats, Ints
 from hotdice.solve.graph import Outcome, TurnGraph
-from hotdice.solve.sheet import Odds, Sheet, trust_in
+from hotdice.solve.sheet import Odds, Sheet, share_exponent
 from hotdice.solve.solutions import Progress
 from hotdice.solve.solved import SolvedSolver
 from hotdice.solve.solver import NOTHING, PREPARED, Answer, Need, Question, Unsolvable
@@ -24,17 +24,17 @@ from hotdice.solvers.rogue.turn import (
     Steps,
     how_it_ends,
     run_steps,
-    spell_out,
+    step_lists,
     turn_graph,
 )
 from hotdice.solvers.rogue.unrolled import Unrolled, positions, unroll
 
 _MOST_POINTS = 3500
-"""The greatest target whose solution fits into memory."""
+"""The highest target whose solution fits into memory."""
 _STEP = 2.5e-9
-"""Seconds for one step of a turn at one pair of scores."""
+"""Seconds per step of a turn, for one pair of scores."""
 _LEAD = 30e-9
-"""Seconds for one step of a turn at one lead, in a last round."""
+"""Seconds per step of a turn, for one lead in a last round."""
 _CLOSE = 1e-13
 _PATIENCE = 200
 
@@ -56,7 +56,7 @@ class RogueSheet(Sheet[RogueState]):
         return self._values[place]
 
     def ending(self, before: RogueState, after: RogueState) -> float:
-        """The value of having stopped, or of an answer to an additional turn."""
+        """The value after the turn, or after accepting or declining an additional turn."""
         if before.phase == "extra":
             return self.start if after.seat == before.seat else self._values[self._solver.nothing]
         gain = after.scores[before.seat] - before.scores[before.seat]
@@ -67,7 +67,7 @@ class RogueSheet(Sheet[RogueState]):
         return self._values[place]
 
     def odds(self, state: RogueState) -> tuple[Odds, ...]:
-        """A roll with nothing in it, and passing whoever is ahead."""
+        """The chances of a roll that adds nothing and of passing the leader."""
         solver = self._solver
         key = solver.game.turn_key(state)
         found = [Odds("nothing to keep", solver.nothing_chance[key])]
@@ -83,7 +83,7 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
     """Solves Rogue."""
 
     objectives: Mapping[str, str] = {
-        "win": "chance to win for who is about to start a turn",
+        "win": "chance to win for the player about to start a turn",
         "points": "expected points of a turn played for points alone",
     }
 
@@ -102,28 +102,28 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
 
     @cached_property
     def steps(self) -> Steps:
-        """The turn, spelt out."""
-        return spell_out(self.turn)
+        """The turn as Python lists."""
+        return step_lists(self.turn)
 
     @cached_property
     def place(self) -> dict[tuple[Hashable, int], int]:
-        """Where each position's value stands, by key and points."""
+        """The index of each position's value, by key and points."""
         ends = len(self.turn.ends)
         return {position: ends + at for at, position in enumerate(positions(self._graph))}
 
     @cached_property
     def place_of_end(self) -> dict[tuple[Hashable, int], int]:
-        """Where each end's value stands, by kind and points."""
+        """The index of each end's value, by kind and points."""
         return {(how_it_ends(end), end[1]): at for at, end in enumerate(self.turn.ends)}
 
     @cached_property
     def nothing(self) -> int:
-        """Where the end with no points stands."""
+        """The index of the end with 0 points."""
         return self.place_of_end["roll", 0]
 
     @cached_property
     def nothing_chance(self) -> dict[Hashable, float]:
-        """Each node's chance of a roll that ends the turn and adds nothing to it."""
+        """Each node's chance of a roll that ends the turn without adding points."""
         nothing = Outcome(ends=True, key=self._graph.start, factor=1, add=0)
         return {
             key: float(sum(c.chance for c in classes if all(o == nothing for o in c.outcomes)))
@@ -143,26 +143,26 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
         return np.array([how_it_ends(end) == "over" for end in self.turn.ends])
 
     def ending_key(self, before: RogueState, after: RogueState) -> str:
-        """How the turn ended, whether or not this state is at war."""
+        """How the turn ended, in war or peace."""
         if after.lone:
             return "over"
         gain = after.scores[before.seat] - before.scores[before.seat]
         return "extra" if after.phase == "extra" else self._plain_key(gain)
 
     def _plain_key(self, gain: int) -> str:
-        """In peace a turn with all six dice in the score ends like any other."""
+        """The key of a plain end; in peace a turn that scores all six dice is one too."""
         return "roll" if ("roll", gain) in self.place_of_end else "extra"
 
     def reach(self, behind: int) -> list[float]:
-        """The best chance of every position to make more than so many points, equal half."""
-        return self.remembered(self._reaching, behind)
+        """Each position's best chance to make more than ``behind`` points; ties count half."""
+        return self.memoised(self._reaching, behind)
 
     def _reaching(self, behind: int) -> list[float]:
         ends = (self._gains > behind) + 0.5 * (self._gains == behind)
         return run_steps(self.steps, np.where(self._is_out, 1.0, ends))
 
     def need(self, objective: str) -> Need:
-        """Pairs of scores and leads; the turn itself is always small."""
+        """Estimated from the pairs of scores and leads; the turn itself is always small."""
         if objective != "win":
             return NOTHING
         target, steps = self.game.options.target, int(self.turn.first[-1])
@@ -173,13 +173,13 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
         )
 
     def refusal(self, objective: str) -> str:
-        """A target too far away, or points too far apart."""
+        """Refuse targets that are too high and points that are too far apart."""
         target = self.game.options.target
         if objective != "win":
             return ""
         if target > _MOST_POINTS:
             return (
-                f"A target of {target:,} is too far for an exact table; "
+                f"A target of {target:,} is too high to be solved exactly; "
                 f"up to {_MOST_POINTS:,} can be solved."
             )
         if not self.need(objective).within(PREPARED):
@@ -187,7 +187,7 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
         return ""
 
     def compute(self, progress: Progress) -> RogueSolution:
-        """Solve the game between two."""
+        """Solve the two-player game."""
         from hotdice.solvers.rogue.kernels import solve_rogue  # noqa: PLC0415 - loads the compiler
 
         options = self.game.options
@@ -196,21 +196,21 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
     # Sheets ---------------------------------------------------------------------------------
 
     def sheet(self, state: RogueState, objective: str) -> RogueSheet | None:
-        """The values of the turn under way."""
+        """The values of the current turn."""
         if objective == "points":
             return self._points_sheet(max(state.scores) >= self.game.options.war_at)
         if self.solution() is None:
             return None
         return self._win_sheet(state.scores, state.seat, state.first)
 
-    def _points_sheet(self, war: bool) -> RogueSheet:  # noqa: FBT001 - as it is made
-        return self.remembered(self._new_points_sheet, war)
+    def _points_sheet(self, war: bool) -> RogueSheet:  # noqa: FBT001 - memoised by position
+        return self.memoised(self._new_points_sheet, war)
 
     def _win_sheet(self, scores: tuple[int, ...], seat: int, first: int) -> RogueSheet:
-        return self.remembered(self._new_win_sheet, scores, seat, first)
+        return self.memoised(self._new_win_sheet, scores, seat, first)
 
-    def _new_points_sheet(self, war: bool) -> RogueSheet:  # noqa: FBT001 - cached by position
-        """Points of a turn; in war those of the additional turns it earns come on top."""
+    def _new_points_sheet(self, war: bool) -> RogueSheet:  # noqa: FBT001 - memoised by position
+        """Points of a turn, including those of the additional turns it earns in war."""
         ends = self._gains.astype(float)
         sheet = RogueSheet(self, ends, 0)
         for _ in range(_PATIENCE if war else 0):
@@ -223,7 +223,7 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
     def _new_win_sheet(self, scores: tuple[int, ...], seat: int, first: int) -> RogueSheet:
         solution = self.solved()
         players = len(scores)
-        trust = trust_in(players)
+        exponent = share_exponent(players)
         place = (seat - first) % players
         last = max(scores) >= self.game.options.target
         stop, again = np.ones(len(self._gains)), np.ones(len(self._gains))
@@ -233,7 +233,7 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
             found = self._against(
                 solution, scores[seat], scores[other], last=last, moved=moved, players=players
             )
-            stop, again = stop * found[0] ** trust, again * found[1] ** trust
+            stop, again = stop * found[0] ** exponent, again * found[1] ** exponent
         war = max(scores) >= self.game.options.war_at
         ends = np.where(self._is_extra & war, np.maximum(stop, again), stop)
         ends[self._is_out] = 1.0
@@ -249,14 +249,14 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
         moved: bool,
         players: int,
     ) -> tuple[Floats, Floats]:
-        """Chances against one other player after ending with each gain: stopping, going again.
+        """Chances against one opponent after each end: stopping, and taking an additional turn.
 
         Args:
-            solution: the solved game between two.
-            own: the score of who moves.
-            other: the score of the other.
-            last: whether somebody has the target already.
-            moved: whether the other has had the turn of this round.
+            solution: the solved two-player game.
+            own: the score of the player to move.
+            other: the opponent's score.
+            last: whether somebody has reached the target.
+            moved: whether the opponent has already moved in this round.
             players: how many play; a tie starts another round for all of them.
         """
         target = self.game.options.target
@@ -285,7 +285,7 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
     # Answers --------------------------------------------------------------------------------
 
     def answer(self, question: Question, about: str, progress: Progress) -> Answer:
-        """The value of a turn, or of the game."""
+        """The value of a turn or of the game."""
         began = time.perf_counter()
         own, other = self.checked(question.scores, RogueState)
         if question.objective == "points":

@@ -1,4 +1,4 @@
-"""Rogue's turn, compiled from the rules, and what is solved from it."""
+"""Rogue's turn, compiled from the rules, and the solution computed from it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hotdice.solvers.rogue.unrolled import Position, Unrolled
 
 _FAR = 1_000_000
 _STAKE = 3000
-"""Points at stake in one of two equal turns, to see what becomes of them."""
+"""Additional points at stake in the shifted copy of the turn (``graph.compile_turn``)."""
 _DEEPEST = 64
-"""More outcomes than any roll leaves."""
+"""An upper bound on the outcomes of a roll."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,12 @@ class RogueSolution:
     """The solved game.
 
     Attributes:
-        first: chance to win of who moves first in the round, by sum of scores and own score.
-        second: the same for who moves second.
-        behind: chance of who moves second in a last round and lags by so much.
-        ahead: chance of who moves first in a last round, leads by so much and is to move.
-        residual: the greatest difference between a value and what one look ahead gives.
-        seconds: how long it took.
+        first: chance to win when moving first in the round, by sum of scores and own score.
+        second: the same when moving second.
+        behind: chance to win when moving second in a last round, by points behind.
+        ahead: chance to win when moving first in a last round, by points ahead before the turn.
+        residual: the largest change of a value in the last iteration.
+        seconds: how long solving took.
         states: how many pairs of scores were solved, for both places in the round.
     """
 
@@ -45,14 +45,14 @@ class RogueSolution:
 
 
 def turn_graph(game: Rogue) -> TurnGraph:
-    """A turn in war, compiled with the target out of the way."""
+    """A turn in war, compiled without the effect of the target."""
     relaxed = Rogue(replace(game.options, target=_FAR, war_at=1))
     start = RogueState((1000, 1000))
     return compile_turn(relaxed, start, start._replace(total=_STAKE))
 
 
 def how_it_ends(end: Position) -> str:
-    """How a turn ended: ``roll`` for the next turn, ``extra`` with one more, ``over`` at once."""
+    """How a turn ended: ``roll`` plainly, ``extra`` with another turn, ``over`` with the game."""
     key, _ = end
     return str(key[0]) if isinstance(key, tuple) else ""
 
@@ -61,22 +61,22 @@ Steps = list[list[tuple[int, int, float]]]
 """The steps of each position: depth, place and weight."""
 
 
-def spell_out(turn: Unrolled) -> Steps:
-    """The steps of each position as plain numbers, for running through them one by one."""
+def step_lists(turn: Unrolled) -> Steps:
+    """The steps of each position as Python numbers, which are faster than NumPy scalars."""
     flat = zip(turn.depth.tolist(), turn.place.tolist(), turn.weight.tolist(), strict=True)
     steps = list(flat)
     return [steps[begin:end] for begin, end in pairwise(turn.first.tolist())]
 
 
 def run_steps(steps: Steps, ends: Floats) -> list[float]:
-    """The value of every end and position, given the ends; the last one is the turn's."""
+    """The value of every end and position, given the ends; the last one is the start."""
     values: list[float] = ends.tolist()
     best = [-1e18] * (_DEEPEST + 1)
     for here in steps:
         total = 0.0
         for depth, place, weight in here:
             before, reached = best[depth], values[place]
-            after = best[depth + 1] = reached if reached > before else before  # noqa: FURB136 - quick
+            after = best[depth + 1] = reached if reached > before else before  # noqa: FURB136 - faster
             if weight:
                 total += weight * after
         values.append(total)

@@ -1,7 +1,7 @@
-"""Turn graphs unrolled by what the turn has made: a list of positions, each after its successors.
+"""Unrolls a turn graph by points made: a list of positions, each after its successors.
 
-A turn that cannot come back to where it was has finitely many positions even with points
-at stake: there are six dice, never more. Classes share steps (``graph.share_steps``).
+This needs an acyclic turn, which has finitely many positions even with points at stake. Classes
+share steps (``graph.share_steps``).
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from hotdice.solve.arrays import Floats, Ints
 from hotdice.solve.graph import Outcome, TurnGraph, share_steps
 
 Position = tuple[Hashable, int]
-"""Dice about to be rolled, or how a turn ended, with the points made so far."""
+"""The key of a node, or of how a turn ended, with the points made so far."""
 
 
 class Unrolled(NamedTuple):
-    """A turn as ends and positions in one row of values: the ends first, the start last.
+    """A turn whose values form one array: the ends first, then positions, the start last.
 
     Attributes:
-        ends: how the turn can end: what it leaves, and the points it makes.
-        first: where each position's steps begin, and where the last one's end.
-        depth: how many outcomes of the step's class came before it.
-        place: the value the step looks at.
-        weight: the chance of the class the step completes, or 0.
+        ends: how the turn can end, with the points it makes.
+        first: where each position's steps start, and where the last one's end.
+        depth: how many outcomes of the step's class come before it.
+        place: the index of the value the step reads.
+        weight: the chance of the class that the step completes, or 0.
     """
 
     ends: tuple[Position, ...]
@@ -38,7 +38,7 @@ class Unrolled(NamedTuple):
 
 
 def unroll(graph: TurnGraph) -> Unrolled:
-    """Unroll a turn from its start with nothing made yet."""
+    """Unroll a turn from its start with 0 points."""
     order = positions(graph)
     ends = sorted(
         {end for position in order for end in _reached(graph, position, ends=True)}, key=repr
@@ -81,7 +81,7 @@ def _reached(graph: TurnGraph, position: Position, *, ends: bool) -> set[Positio
 
 
 def positions(graph: TurnGraph) -> list[Position]:
-    """Every position that can be reached from the start, each after all it leads to."""
+    """Every position that can be reached from the start, successors first."""
     order: dict[Position, None] = {}
     waiting: list[tuple[Position, bool]] = [((graph.start, 0), False)]
     while waiting:

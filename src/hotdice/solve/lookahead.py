@@ -1,7 +1,7 @@
-"""Looking one roll ahead: an estimate for rules whose turns are too large to be solved.
+"""One-roll lookahead: a Monte Carlo estimate for rules whose turns are too large to solve.
 
-Dice are thrown a fixed number of times, the same whenever it is asked for, and the turn then ends
-the best way it can. That takes the same short time whatever the rules are.
+Each sample rolls the dice and then ends the turn as well as possible. Sampling is seeded by the
+state, so results are reproducible, and the total work is bounded whatever the rules are.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from hotdice.solve.sheet import Sheet
 _ALL_THROWS = 1200
 _FEWEST, _MOST = 12, 200
 _ALL_WORK = 15_000
-"""How many events are played through for all choices together."""
+"""The limit on events played for all choices together."""
 _LONGEST = 60
-"""A turn that does not end after so many events counts for what it has made."""
+"""A turn is cut off after this many events and counts the points made so far."""
 
 
 def throw(due: ToRoll, rng: Random) -> Roll:
-    """The dice that are due, thrown; no list of all they can show is made for it."""
+    """Roll the dice that are due, without listing every possible roll."""
     return Roll(tuple(sorted(rng.choice(die.sides) for die in due.dice)))
 
 
-class AheadSheet(Sheet[S]):
-    """Points of a turn as one look ahead finds them.
+class LookaheadSheet(Sheet[S]):
+    """The points of a turn, estimated by one-roll lookahead.
 
     Args:
         game: the rules.
-        state: a state of the turn; the more choices it leaves, the fewer throws for each.
+        state: a state of the turn; the more choices it has, the fewer samples each gets.
         points: the points a seat has.
-        why: why the turn is not solved, one sentence.
+        why: why the turn is not solved, in one sentence.
     """
 
     def __init__(
@@ -43,14 +43,15 @@ class AheadSheet(Sheet[S]):
         super().__init__(0)
         self.exact = False
         self.basis = f"Estimated points of this turn, looking one roll ahead. {why}"
-        self._game, self._points = type(game)(game.options), points  # it reads rolls and is gone
+        # A separate game object, so that random rolls do not fill the shared one's caches.
+        self._game, self._points = type(game)(game.options), points
         choices = max(1, len(game.choices(state)))
         self._throws = min(_MOST, max(_FEWEST, _ALL_THROWS // choices))
         self._most_work = _ALL_WORK // choices
         self._work = 0
 
     def going(self, state: S) -> float:
-        """The mean over some throws."""
+        """The mean over the samples."""
         game, seat = self._game, seat_of(self._game.due(state))
         rng = Random(f"{game.slug} {game.state_text(state)}")  # noqa: S311 - an estimate
         made: list[float] = []
@@ -65,7 +66,7 @@ class AheadSheet(Sheet[S]):
         return float(self._points(after, seat) - self._points(before, seat))
 
     def _play(self, state: S, seat: int, rng: Random) -> float:
-        """The points of a turn that goes on with dice and then ends as soon as it can."""
+        """Roll, then end the turn as soon as possible; returns the points made."""
         game, had = self._game, self._points(state, seat)
         for _ in range(_LONGEST):
             due = game.due(state)
@@ -84,9 +85,10 @@ class AheadSheet(Sheet[S]):
         return self._points(state, seat) - had
 
     def _end(self, state: S, seat: int) -> tuple[int | None, S]:
-        """The most points the turn can end with here; where it cannot, none, and how it goes on.
+        """The most points the turn can end with here, or ``None`` and a state that continues it.
 
-        Choices of a kind end the turn, all of them, or go on with it: the first tells.
+        Choices with the same verb and ``then`` either all end the turn or all continue it, so one
+        of each kind is enough to tell.
         """
         game = self._game
         ends: dict[tuple[str, str], bool] = {}
