@@ -12,7 +12,7 @@ class Notes implements Screen {
   view = () => view();
   isNew = ({ seq }: { seq: number }) => seq > this.seen;
   owns = (seat: number) => seat === 0;
-  settle = ({ seq }: { seq: number }) => this.notes.push(`stands at ${seq}`);
+  settle = ({ seq }: { seq: number }) => this.notes.push(`settled at ${seq}`);
   setShowing = (showing: boolean) => (this.isShowing = showing);
 
   show(frame: Frame): void {
@@ -42,7 +42,7 @@ test("shows one entry after another, then settles", () => {
   clock.run(850);
   expect(screen.notes).toEqual(["Line 1.", "Line 2."]);
   clock.run(850);
-  expect(screen.notes).toEqual(["Line 1.", "Line 2.", "stands at 2"]);
+  expect(screen.notes).toEqual(["Line 1.", "Line 2.", "settled at 2"]);
   expect(screen.isShowing).toBe(false);
   expect(clock.due).toBe(0);
 });
@@ -52,7 +52,7 @@ test("news are queued", () => {
   playback.add(news([entry(2)]));
   expect(screen.notes).toEqual(["Line 1."]);
   clock.run(250);
-  expect(screen.notes).toEqual(["Line 1.", "stands at 1", "Line 2."]);
+  expect(screen.notes).toEqual(["Line 1.", "settled at 1", "Line 2."]);
   expect(screen.isShowing).toBe(true);
 });
 
@@ -60,19 +60,19 @@ test("no entry is shown twice", () => {
   playback.add(news([entry(1)]));
   playback.add(news([entry(1), entry(2)]));
   clock.run(5000);
-  expect(screen.notes).toEqual(["Line 1.", "stands at 1", "Line 2.", "stands at 2"]);
+  expect(screen.notes).toEqual(["Line 1.", "settled at 1", "Line 2.", "settled at 2"]);
 });
 
 test("chat is shown at once and does not count as an animation", () => {
   playback.add(news([entry(1, { kind: "say", told: "Ann: hi" })]));
-  expect(screen.notes).toEqual(["Ann: hi", "stands at 1"]);
+  expect(screen.notes).toEqual(["Ann: hi", "settled at 1"]);
   expect(screen.isShowing).toBe(false);
 });
 
 test("without pauses everything is shown at once", () => {
   factor = 0;
   playback.add(news([entry(1), entry(2, { kind: "roll" })]));
-  expect(screen.notes).toEqual(["Line 1.", "Line 2.", "stands at 2"]);
+  expect(screen.notes).toEqual(["Line 1.", "Line 2.", "settled at 2"]);
 });
 
 describe("skip", () => {
@@ -80,7 +80,7 @@ describe("skip", () => {
     playback.add(news([entry(1), entry(2, { kind: "roll", seat: 1 })]));
     playback.add(news([entry(3)]));
     playback.skip();
-    expect(screen.notes.at(-1)).toBe("stands at 3");
+    expect(screen.notes.at(-1)).toBe("settled at 3");
     expect(screen.isShowing).toBe(false);
     expect(clock.due).toBe(0);
   });
@@ -109,6 +109,6 @@ describe("clear", () => {
     playback.clear();
     playback.add(news([entry(2)]));
     clock.run(250);
-    expect(screen.notes).toEqual(["Line 1.", "Line 2.", "stands at 2"]);
+    expect(screen.notes).toEqual(["Line 1.", "Line 2.", "settled at 2"]);
   });
 });
