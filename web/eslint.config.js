@@ -16,7 +16,7 @@ export default defineConfig(
     },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
-      "no-undef": "off", // TypeScript finds these
+      "no-undef": "off", // TypeScript checks this
       eqeqeq: "error",
       "max-lines": ["error", 400],
     },
@@ -28,12 +28,12 @@ export default defineConfig(
     },
     rules: {
       "svelte/no-navigation-without-resolve": "off", // for SvelteKit, which we do not use
-      // ESLint takes what components export and ask for as any; svelte-check knows their types.
+      // ESLint sees the exports and props of components as any; svelte-check knows their types.
       "@typescript-eslint/no-unsafe-argument": "off",
       "@typescript-eslint/no-unsafe-assignment": "off",
       "@typescript-eslint/no-unsafe-call": "off",
       "@typescript-eslint/no-unsafe-return": "off",
-      "svelte/prefer-svelte-reactivity": "off", // our sets and maps are replaced, never changed
+      "svelte/prefer-svelte-reactivity": "off", // our sets and maps are replaced, never mutated
     },
   },
   { files: ["*.js"], extends: [ts.configs.disableTypeChecked] },

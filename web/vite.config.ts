@@ -6,7 +6,7 @@ export default defineConfig({
   build: {
     outDir: "../src/hotdice/server/static",
     emptyOutDir: true,
-    modulePreload: { polyfill: false }, // it would be an inline script, which our policy forbids
+    modulePreload: { polyfill: false }, // would be an inline script, which our CSP forbids
     target: "es2022",
     assetsInlineLimit: 0,
   },

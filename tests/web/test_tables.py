@@ -186,13 +186,13 @@ async def test_unsent_chat_survives_a_lost_connection_and_escape_closes_the_log(
         await field.fill("are you there?")
         await stop_time(page)
         own.kill()
-        await expect(page.get_by_text("it comes back by itself…")).to_be_visible()
+        await expect(page.get_by_text("reconnecting…")).to_be_visible()
         await field.press("Enter")
-        await expect(page.get_by_role("alert")).to_contain_text("lost for the moment")
+        await expect(page.get_by_role("alert")).to_contain_text("Try again in a moment")
         await expect(field).to_have_value("are you there?")
         own.start()
         await page.clock.run_for(LONGEST_WAIT)
-        await expect(page.get_by_text("comes back by itself")).to_have_count(0)
+        await expect(page.get_by_text("reconnecting")).to_have_count(0)
         await field.press("Enter")
         log = page.get_by_label("What has happened")
         await expect(log).to_contain_text("Ann: are you there?")
@@ -400,7 +400,7 @@ async def test_a_connection_lost_during_an_animation_is_restored(sit: Opener) ->
         # The clock is stopped, so the bot's turn stays half shown.
         await page.locator(".table-page[data-busy=true]").wait_for()
         await lines[0].close(code=1012)
-        await expect(page.get_by_text("comes back by itself")).to_be_visible()
+        await expect(page.get_by_text("reconnecting")).to_be_visible()
         await page.clock.run_for(LONGEST_WAIT)
         await settled(page)
         assert len(lines) == 2
@@ -417,12 +417,12 @@ async def test_a_page_reconnects_to_a_restarted_server(sit: Opener, own: Server)
         tray = await page.locator(".tray").inner_html()
         await stop_time(page)
         own.kill()
-        await expect(page.get_by_text("comes back by itself")).to_be_visible()
+        await expect(page.get_by_text("reconnecting")).to_be_visible()
         async with page.expect_console_message(lambda said: "REFUSED" in said.text):
             await page.clock.run_for(LONGEST_WAIT)  # a retry that fails
         own.start()
         await page.clock.run_for(LONGEST_WAIT)
-        await expect(page.get_by_text("comes back by itself")).to_have_count(0)
+        await expect(page.get_by_text("reconnecting")).to_have_count(0)
         assert await page.locator(".tray").inner_html() == tray
         await click_through(page)
 
@@ -457,7 +457,7 @@ async def test_a_player_moves_to_another_device(sit: Opener) -> None:
         await other.goto("/tables")
         await expect(other.locator(f"a[href='/t/{table['id']}']")).to_be_visible()
         await other.goto("/settings#player=nonsense")
-        await expect(other.get_by_text("not complete")).to_be_visible()
+        await expect(other.get_by_text("incomplete")).to_be_visible()
 
 
 async def test_a_mistake_with_real_dice_is_corrected(sit: Opener) -> None:
@@ -588,14 +588,14 @@ async def test_an_unknown_table_leads_back_to_the_start(sit: Opener, server: Ser
     async with sit("/t/nowhere", expected=("4404",)) as page:
         await expect(page.get_by_role("heading", name="No such table")).to_be_visible()
         await page.get_by_role("link", name="Start a game").click()
-        await expect(page.get_by_role("heading", name="Once more")).to_be_visible()
+        await expect(page.get_by_role("heading", name="Roll again")).to_be_visible()
 
 
 async def test_history_and_statistics_fill_up(sit: Opener) -> None:
     async with sit("/tables") as page:
         await expect(page.get_by_text("not played on this device yet")).to_be_visible()
         await page.goto("/statistics")
-        await expect(page.get_by_text("Nothing to count yet")).to_be_visible()
+        await expect(page.get_by_text("No statistics yet")).to_be_visible()
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
         await click_through(page)
@@ -668,7 +668,7 @@ async def test_solitaire_results_are_compared_with_the_personal_best(sit: Opener
         await click_through(page)
         await expect(over(page)).to_contain_text("That is the one to beat.")
         await page.get_by_role("button", name="Share").click()
-        await expect(page.get_by_label("Whoever opens this link")).to_have_value(
+        await expect(page.get_by_label("Anyone with this link")).to_have_value(
             re.compile(table["id"])
         )
         await page.goto("/statistics")
@@ -691,7 +691,7 @@ async def test_keys_are_explained(sit: Opener) -> None:
         await settled(page)
         await page.keyboard.press("?")
         dialog = page.get_by_role("dialog")
-        for words in ("bank", "roll", "take back", "coach"):
+        for words in ("bank", "roll", "undo", "coach"):
             await expect(dialog).to_contain_text(words)
         await page.keyboard.press("Escape")
         await expect(dialog).to_have_count(0)

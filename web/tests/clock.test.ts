@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { clockText, secondsLeft } from "../src/lib/clock";
 
-test("secondsLeft is rounded up and never below none", () => {
+test("secondsLeft rounds up and is never negative", () => {
   expect(secondsLeft(110, 100.5)).toBe(10);
   expect(secondsLeft(110, 200)).toBe(0);
   expect(secondsLeft(null, 100)).toBeNull();
 });
 
-test("clockText has hours only where there are any", () => {
+test("clockText shows hours only from one hour on", () => {
   expect([5, 65, 600, 3600, 86_399].map(clockText)).toEqual([
     "0:05",
     "1:05",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { actionOf, tabAfter, type Possible, type Press } from "../src/lib/keys";
 import { slotsOf } from "../src/lib/selecting";
-import { keep } from "./made";
+import { keep } from "./builders";
 
 const CHOICES = [keep([1], "roll"), keep([1], "bank"), keep([1, 5], "bank")];
 const SLOTS = slotsOf(CHOICES, []);
@@ -30,28 +30,28 @@ describe("anywhere", () => {
     expect(act("u", { phase })).toEqual({ do: "undo" });
   });
 
-  test("keys that are held with others belong to the browser", () => {
+  test("keys with modifiers are left to the browser", () => {
     expect(act("r", { phase: "rolling" }, { modified: true })).toBeNull();
   });
 
-  test("in a field, keys are typed", () => {
+  test("keys in a field are left to it", () => {
     expect(act("a", {}, { on: "field" })).toBeNull();
     expect(act("Escape", {}, { on: "field" })).toBeNull();
   });
 
-  test("a sheet is closed by Escape, even from a field in it", () => {
+  test("Escape closes a sheet, even from a field in it", () => {
     expect(act("Escape", { sheet: true }, { on: "field" })).toEqual({ do: "close sheet" });
     expect(act("Escape", { sheet: true, phase: "showing" })).toEqual({ do: "close sheet" });
   });
 });
 
-test("what is being shown is skipped by space or Escape, wherever the focus is", () => {
+test("space or Escape skips the animation, wherever the focus is", () => {
   expect(act(" ", { phase: "showing" }, { on: "button" })).toEqual({ do: "skip" });
   expect(act("Escape", { phase: "showing" })).toEqual({ do: "skip" });
   expect(act("Enter", { phase: "showing" })).toBeNull();
 });
 
-test("at the end, r plays again, for those who have a seat", () => {
+test("after the end, r plays again, for players with a seat", () => {
   expect(act("r", { phase: "over" })).toEqual({ do: "rematch" });
   expect(act("r", { phase: "over", seated: false })).toBeNull();
   expect(act("Enter", { phase: "over" })).toBeNull();
@@ -64,7 +64,7 @@ describe("rolling", () => {
     }
   });
 
-  test("space and Enter press a button that has the focus", () => {
+  test("space and Enter press the focused button", () => {
     expect(act(" ", { phase: "rolling" }, { on: "button" })).toBeNull();
     expect(act("Enter", { phase: "rolling" }, { on: "button" })).toBeNull();
     expect(act("r", { phase: "rolling" }, { on: "button" })).toEqual({ do: "roll" });
@@ -76,7 +76,7 @@ describe("rolling", () => {
   });
 });
 
-test("the device is taken by space or Enter; nothing is chosen before", () => {
+test("space or Enter takes the device; nothing can be chosen before", () => {
   expect(act(" ", { phase: "handing" })).toEqual({ do: "take device" });
   expect(act("Enter", { phase: "handing" })).toEqual({ do: "take device" });
   expect(act("1", { phase: "handing" })).toBeNull();
@@ -90,22 +90,22 @@ describe("choosing", () => {
     expect(act("0")).toBeNull();
   });
 
-  test("a selects everything that counts", () => {
+  test("a selects all scoring dice", () => {
     expect(act("a")).toEqual({ do: "pick", choice: CHOICES[2] });
     expect(act("a", { choices: [] })).toBeNull();
   });
 
-  test("Escape selects nothing", () => {
+  test("Escape clears the selection", () => {
     expect(act("Escape")).toEqual({ do: "select nothing" });
   });
 
-  test("a button's letter chooses, if the dice fit", () => {
+  test("a button's letter presses it, if the selected dice match", () => {
     expect(act("b", { codes: [1] })).toEqual({ do: "choose", choice: CHOICES[1] });
     expect(act("b", { codes: [5] })).toBeNull();
     expect(act("x", { codes: [1] })).toBeNull();
   });
 
-  test("Enter does what the highlighted button says", () => {
+  test("Enter presses the highlighted button", () => {
     expect(act("Enter", { codes: [1] })).toEqual({ do: "choose", choice: CHOICES[0] });
     expect(act("Enter", { codes: [1], wanted: "1 bank" })).toEqual({
       do: "choose",
@@ -114,14 +114,14 @@ describe("choosing", () => {
     expect(act("Enter")).toBeNull();
   });
 
-  test("Enter on a die does so too; on a button it presses that", () => {
+  test("Enter on a die does so too; on a button it presses that button", () => {
     expect(act("Enter", { codes: [1] }, { on: "die" })).toMatchObject({ do: "choose" });
     expect(act("Enter", { codes: [1] }, { on: "button" })).toBeNull();
     expect(act(" ", { codes: [1] }, { on: "die" })).toBeNull();
   });
 });
 
-test("tabs turn by arrows, round and round, and to their ends", () => {
+test("arrow keys switch tabs and wrap around; Home and End go to the ends", () => {
   const tabs = ["a", "b", "c"];
   expect(tabAfter(tabs, "a", "ArrowRight")).toBe("b");
   expect(tabAfter(tabs, "c", "ArrowRight")).toBe("a");

@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import { dieShowing, nameOf, pipDie } from "../src/lib/looks";
 import type { DieDue } from "../src/lib/types";
-import { die } from "./made";
+import { die } from "./builders";
 
-test("a plain die is called by its label, any other by its name too", () => {
+test("nameOf is the label, with the kind of die if it has one", () => {
   expect(nameOf(die(5))).toBe("5");
   expect(nameOf(die(5, { called: "red" }))).toBe("red 5");
   expect(nameOf(die(5, { called: "black", label: "" }))).toBe("black");
 });
 
-test("a die with pips has a name unless it is white", () => {
+test("pipDie has a name unless it is white", () => {
   expect(pipDie(3, "white")).toMatchObject({ drawn: "pips", pips: 3, called: "" });
   expect(pipDie(3, "red")).toMatchObject({ colour: "red", called: "red" });
 });
 
-test("a die to be rolled shows its face as the server says", () => {
+test("dieShowing combines a die with one of its faces", () => {
   const face = {
     token: "f",
     label: "go",

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { framesOf, opened, shown } from "../src/lib/scene";
-import { die, entry, line, table, view } from "./made";
+import { die, entry, line, table, view } from "./builders";
 
 describe("opened", () => {
-  test("takes the log and the last thing that happened, words apart", () => {
+  test("takes the log and the last entry that is not chat", () => {
     const log = [line(1), line(2, { kind: "say", told: "Hello!" })];
     const scene = opened(null, table({ log }));
     expect(scene).toMatchObject({ lines: log, told: "Line 1.", rolls: 0, bust: false });
   });
 
-  test("keeps the lines that are known and adds the later ones", () => {
+  test("keeps known lines and adds later ones", () => {
     const before = { ...opened(null, table({ log: [line(1), line(2)] })), rolls: 4, bust: true };
     const scene = opened(before, table({ log: [line(2, { told: "again" }), line(3)] }));
     expect(scene.lines.map((one) => one.told)).toEqual(["Line 1.", "Line 2.", "Line 3."]);
@@ -17,7 +17,7 @@ describe("opened", () => {
   });
 });
 
-test("shown changes what the frame says and nothing else", () => {
+test("shown changes only what the frame contains", () => {
   const scene = { ...opened(null, table({ log: [line(1)] })), bust: true };
   expect(shown(scene, { pause: 0 })).toEqual(scene);
   const next = view({ prompt: "Next." });
@@ -34,29 +34,29 @@ test("shown changes what the frame says and nothing else", () => {
 });
 
 describe("framesOf", () => {
-  test("words are one frame without a pause", () => {
+  test("chat is one frame without a pause", () => {
     const words = entry(3, { kind: "say", told: "Ann: hi" });
     expect(framesOf(words, view(), false)).toEqual([{ line: words, said: "Ann: hi", pause: 0 }]);
   });
 
-  test("a choice of somebody else is looked at longer than our own", () => {
+  test("another player's choice is shown longer than our own", () => {
     const [theirs] = framesOf(entry(3), view(), false);
     const [ours] = framesOf(entry(3), view(), true);
     expect(theirs?.pause).toBeGreaterThan(ours?.pause ?? 0);
     expect(theirs?.sound).toBeUndefined();
   });
 
-  test("a choice that ends the turn is heard", () => {
+  test("a choice that ends the turn plays a sound", () => {
     expect(framesOf(entry(3, { ends_turn: true }), view(), true)[0]?.sound).toBe("bank");
   });
 
-  test("what is neither roll nor choice takes no time", () => {
+  test("other entries have no pause", () => {
     const [frame, ...more] = framesOf(entry(3, { kind: "game" }), view(), false);
     expect(frame).toMatchObject({ told: "Line 3.", pause: 0 });
     expect(more).toEqual([]);
   });
 
-  test("a roll tumbles first and is told when it has landed", () => {
+  test("a roll tumbles first; its sentence follows when it has landed", () => {
     const after = view({ dice: [die(1)] });
     const [tumbling, lying, last] = framesOf(entry(3, { kind: "roll", view: after }), view(), true);
     expect(tumbling).toMatchObject({ rolled: true, sound: "roll" });
@@ -73,7 +73,7 @@ describe("framesOf", () => {
     expect(tumbling?.view?.dice.map((one) => one.place)).toEqual(["tray", "dead", "tray"]);
   });
 
-  test("a roll that loses everything lies there for a while, with nothing to choose", () => {
+  test("a bust stays on the table for a while, without choices", () => {
     const before = view({ dice: [die(1, { place: "kept" }), die(2)], choices: [] });
     const rolled = [die(3), die(4)];
     const lost = entry(3, { kind: "roll", ends_turn: true, lost: true, rolled });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   everything,
   fitting,
-  foremost,
+  defaultSlot,
   keepsOf,
   percent,
   placesOf,
@@ -12,7 +12,7 @@ import {
   toggled,
 } from "../src/lib/selecting";
 import type { Advice } from "../src/lib/types";
-import { blocked, choice, die, keep } from "./made";
+import { blocked, choice, die, keep } from "./builders";
 
 const CHOICES = [
   keep([1], "bank", { points: 100 }),
@@ -24,7 +24,7 @@ const SLOTS = slotsOf(CHOICES, []);
 const slot = (id: string) => SLOTS.find((one) => one.id === id)!;
 
 describe("slotsOf", () => {
-  test("one button for each thing to do, going on before ending", () => {
+  test("one button per action, those that continue the turn first", () => {
     expect(SLOTS.map((one) => one.id)).toEqual(["roll", "bank"]);
     expect(SLOTS.map((one) => one.word)).toEqual(["Roll", "Bank"]);
   });
@@ -34,7 +34,7 @@ describe("slotsOf", () => {
     expect(slots.map((one) => one.id)).toEqual(["roll", "bank", "pass"]);
   });
 
-  test("keys are letters of the words, each once, none that the table uses itself", () => {
+  test("keys are unique letters of the words, none that the table uses itself", () => {
     const verbs = ["accept", "reroll", "roll", "halt"];
     const slots = slotsOf(
       verbs.map((verb) => choice(verb, { verb })),
@@ -44,7 +44,7 @@ describe("slotsOf", () => {
     expect(keys).toEqual({ accept: "c", halt: "t", reroll: "r", roll: "o" });
   });
 
-  test("a blocked action has a button of its own or blocks one that is there", () => {
+  test("a blocked action gets its own button or blocks an existing one", () => {
     const slots = slotsOf(CHOICES, [blocked("bank", "Too little."), blocked("stop", "Not yet.")]);
     expect(slots.find((one) => one.id === "bank")?.blocked?.reason).toBe("Too little.");
     expect(slots.find((one) => one.id === "stop")?.choices).toEqual([]);
@@ -56,32 +56,32 @@ describe("slotsOf", () => {
 });
 
 describe("fitting", () => {
-  test("the choice of the selected dice, in any order", () => {
+  test("finds the choice for the selected dice, in any order", () => {
     expect(fitting(slot("bank"), [5, 1])?.points).toBe(150);
     expect(fitting(slot("bank"), [5])).toBeUndefined();
     expect(fitting(slot("bank"), [])).toBeUndefined();
   });
 
-  test("a single choice without dice fits whatever is selected", () => {
+  test("a single choice without dice matches any selection", () => {
     const [pass] = slotsOf([choice("pass", { verb: "pass" })], []);
     expect(fitting(pass!, [1, 2])?.text).toBe("pass");
   });
 });
 
-describe("foremost", () => {
-  test("the first button that uses the selected dice", () => {
-    expect(foremost(SLOTS, [1], "")?.id).toBe("roll");
-    expect(foremost(SLOTS, [], "")).toBeUndefined();
+describe("defaultSlot", () => {
+  test("is the first button that uses the selected dice", () => {
+    expect(defaultSlot(SLOTS, [1], "")?.id).toBe("roll");
+    expect(defaultSlot(SLOTS, [], "")).toBeUndefined();
   });
 
-  test("the button of a choice picked from a list", () => {
-    expect(foremost(SLOTS, [1], "1 bank")?.id).toBe("bank");
+  test("is the button of a choice picked from a list", () => {
+    expect(defaultSlot(SLOTS, [1], "1 bank")?.id).toBe("bank");
   });
 
-  test("a choice without dice only if there is no other", () => {
+  test("is a choice without dice only if there is no other", () => {
     const pass = choice("pass", { verb: "pass" });
-    expect(foremost(slotsOf([pass], []), [], "")?.id).toBe("pass");
-    expect(foremost(slotsOf([pass, ...CHOICES], []), [], "")).toBeUndefined();
+    expect(defaultSlot(slotsOf([pass], []), [], "")?.id).toBe("pass");
+    expect(defaultSlot(slotsOf([pass, ...CHOICES], []), [], "")).toBeUndefined();
   });
 });
 
@@ -91,12 +91,12 @@ describe("reason", () => {
     expect(reason(slot("bank"), SLOTS, [5])).toBe("These dice cannot be used together.");
   });
 
-  test("says that another button could use the dice", () => {
+  test("says that another button can use the dice", () => {
     const slots = slotsOf([keep([1], "roll"), keep([5], "bank")], []);
     expect(reason(slots[1]!, slots, [1])).toBe("Not with these dice.");
   });
 
-  test("says why an action is blocked, as soon as dice are selected", () => {
+  test("says why an action is blocked, once dice are selected", () => {
     const slots = slotsOf([keep([1], "roll"), keep([5], "bank")], [blocked("bank", "Too little.")]);
     const bank = slots.find((one) => one.id === "bank")!;
     expect(reason(bank, slots, [])).toBe("Select dice first.");
@@ -105,16 +105,16 @@ describe("reason", () => {
 });
 
 describe("placesOf", () => {
-  test("each die once", () => {
+  test("uses each die once", () => {
     expect(placesOf([1, 1], [die(1), die(5), die(1), die(1)])).toEqual([0, 2]);
   });
 
-  test("nothing if a die is missing", () => {
+  test("is empty if a die is missing", () => {
     expect(placesOf([1, 2], [die(1), die(5)])).toEqual([]);
   });
 });
 
-test("keepsOf groups choices of the same dice", () => {
+test("keepsOf groups choices with the same dice", () => {
   expect(keepsOf(CHOICES).map((group) => group.length)).toEqual([2, 2]);
 });
 
@@ -126,11 +126,11 @@ test("everything takes the most dice, then the most points", () => {
   expect(everything([])).toBeUndefined();
 });
 
-test("percent has a decimal where it is small", () => {
+test("percent shows a decimal for small values", () => {
   expect([percent(0.5), percent(0.031)]).toEqual(["50 %", "3.1 %"]);
 });
 
-test("risk is the first of the odds that the coach names", () => {
+test("risk is the first of the coach's odds", () => {
   const odds = [{ name: "bust", chance: 0.25 }];
   const advice = { counsels: [{ text: "1 roll", odds }] } as unknown as Advice;
   expect(risk(keep([1], "roll"), advice)).toBe("25 % bust");
@@ -138,7 +138,7 @@ test("risk is the first of the odds that the coach names", () => {
   expect(risk(keep([1], "roll"), null)).toBe("");
 });
 
-test("toggled selects a place or leaves it, and changes no set", () => {
+test("toggled selects or deselects a position in a new set", () => {
   const before = new Set([1]);
   expect([...toggled(before, 2)]).toEqual([1, 2]);
   expect([...toggled(before, 1)]).toEqual([]);

@@ -1,20 +1,20 @@
-// Stands in for the server: sockets that a test opens, speaks through and breaks.
+// A fake server: sockets that a test opens, sends messages through and breaks.
 
-import type { Dial, WireEvents } from "../src/lib/connection";
-import type { Command, Hello, Said } from "../src/lib/types";
+import type { Dial, SocketEvents } from "../src/lib/connection";
+import type { Command, Hello, ServerMessage } from "../src/lib/types";
 
 export class FakeSocket {
   readonly sent: unknown[] = [];
   state: "connecting" | "open" | "closed" = "connecting";
 
-  constructor(readonly events: WireEvents) {}
+  constructor(readonly events: SocketEvents) {}
 
   open(): void {
     this.state = "open";
     this.events.open();
   }
 
-  say(said: Said): void {
+  say(said: ServerMessage): void {
     this.events.message(JSON.stringify(said));
   }
 
@@ -47,12 +47,12 @@ export class FakeServer {
 
   get last(): FakeSocket {
     const socket = this.sockets.at(-1);
-    if (!socket) throw new Error("Nobody has connected.");
+    if (!socket) throw new Error("No client has connected.");
     return socket;
   }
 
   /** Open the last socket and answer its hello. */
-  greet(table: Said): void {
+  greet(table: ServerMessage): void {
     this.last.open();
     this.last.say(table);
   }

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { handOver } from "../src/lib/handed";
 import { OpenTable } from "../src/lib/table.svelte";
 import type { Advice, Table } from "../src/lib/types";
-import { entry, HandClock, keep, line, news, result, seat, status, table } from "./made";
+import { entry, ManualClock, keep, line, news, result, seat, status, table } from "./builders";
 import { FakeServer } from "./server";
 
 let server: FakeServer;
-let clock: HandClock;
+let clock: ManualClock;
 let sounds: string[];
 let comeBack: (() => void) | undefined;
 
@@ -32,12 +32,12 @@ function seated(more: Partial<Table> = {}): OpenTable {
 
 beforeEach(() => {
   server = new FakeServer();
-  clock = new HandClock();
+  clock = new ManualClock();
   sounds = [];
 });
 
 describe("opening", () => {
-  test("there is nothing until the server has answered", () => {
+  test("is empty until the server has answered", () => {
     const open = openTable();
     expect(open.phase).toEqual({ is: "opening" });
     expect(open.table).toBeNull();
@@ -46,7 +46,7 @@ describe("opening", () => {
     expect(open.offset).toBe(10);
   });
 
-  test("hello tells how much of the log is known", () => {
+  test("hello contains the number of known log entries", () => {
     seated();
     expect(server.last.hello.seen).toBe(0);
     server.last.break();
@@ -55,7 +55,7 @@ describe("opening", () => {
     expect(server.last.hello.seen).toBe(5);
   });
 
-  test("a table that was just set up is there at once, with dice that tumble", () => {
+  test("a table that was just set up is shown at once, with tumbling dice", () => {
     handOver({ id: "new", table: table({ id: "new" }), seats: [] } as never);
     const open = openTable("new");
     expect(open.phase).toEqual({ is: "choosing", seat: 0 });
@@ -66,13 +66,13 @@ describe("opening", () => {
     expect(server.last.commands).toMatchObject([{ do: "choose", text: "1 bank", seen: 5 }]);
   });
 
-  test("a table that is not there is gone", () => {
+  test("a table that does not exist is gone", () => {
     const open = openTable();
     server.last.break(4404, "No such table.");
     expect(open.phase).toEqual({ is: "gone", reason: "No such table." });
   });
 
-  test("a server that knows less tells the log from its beginning", () => {
+  test("a server that has lost the table sends the log from the start", () => {
     const open = seated();
     server.last.break(4404);
     expect(open.lines).toEqual([]);
@@ -83,7 +83,7 @@ describe("opening", () => {
 });
 
 describe("news", () => {
-  test("are shown one after the other, and only then stand", () => {
+  test("are shown one after the other before the status changes", () => {
     const open = seated();
     server.last.say(news([entry(6, { seat: 1 }), entry(7, { seat: 1, kind: "roll" })]));
     expect(open.phase).toEqual({ is: "showing" });
@@ -100,7 +100,7 @@ describe("news", () => {
     expect(open.status?.seq).toBe(6);
   });
 
-  test("are overtaken by the whole table", () => {
+  test("are superseded by the whole table", () => {
     const open = seated();
     server.last.say(news([entry(6, { kind: "roll", lost: true, ends_turn: true })]));
     clock.run(600);
@@ -111,7 +111,7 @@ describe("news", () => {
     expect([open.lines.length, open.status?.seq]).toEqual([7, 7]);
   });
 
-  test("words are there for a while and move nothing", () => {
+  test("chat is shown for a while and changes nothing else", () => {
     const open = seated();
     server.last.say(news([entry(6, { kind: "say", told: "Ben: hi" })]));
     expect([open.said, open.moved, open.phase.is]).toEqual(["Ben: hi", 5, "choosing"]);
@@ -121,7 +121,7 @@ describe("news", () => {
 });
 
 describe("problems", () => {
-  test("are told until something happens", () => {
+  test("are shown until the next news", () => {
     const open = seated();
     server.last.say({ type: "problem", kind: "Refused", error: "No." } as never);
     expect(open.problem).toBe("No.");
@@ -136,10 +136,10 @@ describe("problems", () => {
     server.last.break();
     expect([open.lost, open.free, open.phase.is]).toEqual([true, false, "choosing"]);
     expect(open.send({ do: "say", seat: 0, text: "hi" })).toBe(false);
-    expect(open.problem).toContain("lost for the moment");
+    expect(open.problem).toContain("Try again in a moment");
   });
 
-  test("trouble of the server is told until it is over", () => {
+  test("server problems are shown until they are over", () => {
     const open = seated({ trouble: "The disk is full." });
     expect(open.trouble).toBe("The disk is full.");
     server.last.say({ type: "trouble", what: "" });
@@ -150,7 +150,7 @@ describe("problems", () => {
 describe("the coach", () => {
   const advice = (seq: number) => ({ type: "advice", seq, counsels: [] }) as unknown as Advice;
 
-  test("is asked when we have to choose, and heard if it is about this state", () => {
+  test("is asked when we have to choose, and shown if it is about the current state", () => {
     const open = seated({ coach: true });
     expect(server.last.commands).toMatchObject([{ do: "advise", seat: 0, seen: 5 }]);
     expect(open.free).toBe(true);
@@ -164,7 +164,7 @@ describe("the coach", () => {
     expect(server.last.commands).toHaveLength(1);
   });
 
-  test("is asked again when it is prepared", () => {
+  test("is asked again once the game is solved", () => {
     const open = seated({ coach: true });
     server.last.say({ type: "working", what: "Solving", part: 0.5 });
     expect(open.working?.part).toBe(0.5);
@@ -174,8 +174,8 @@ describe("the coach", () => {
   });
 });
 
-describe("what people do", () => {
-  test("one thing at a time", () => {
+describe("commands", () => {
+  test("one command at a time", () => {
     const open = seated();
     open.choose(keep([1], "bank"));
     open.choose(keep([1], "bank"));
@@ -183,25 +183,25 @@ describe("what people do", () => {
     expect([open.busy, open.free]).toEqual([true, false]);
   });
 
-  test("rolling, with what real dice show", () => {
+  test("roll, with the faces of real dice", () => {
     const open = seated({ dice: "typed", status: status({ due: "roll" }) });
     open.roll("123456");
     expect(server.last.commands).toMatchObject([{ do: "roll", seat: 0, text: "123456" }]);
   });
 
-  test("no roll when none is due", () => {
+  test("no roll if none is due", () => {
     seated().roll();
     expect(server.last.commands).toEqual([]);
   });
 
-  test("undo, if a seat of ours may", () => {
+  test("undo, if a seat on this device may", () => {
     seated().undo();
     expect(server.last.commands).toEqual([]);
     seated({ status: status({ undoer: 0 }) }).undo();
     expect(server.last.commands).toMatchObject([{ do: "undo", seat: 0 }]);
   });
 
-  test("whoever has the device keeps it until the game is over", () => {
+  test("the player with the device keeps it until the game is over", () => {
     const open = seated({ yours: [0, 1] });
     expect(open.phase).toEqual({ is: "handing", seat: 0 });
     open.takeDevice();
@@ -216,7 +216,7 @@ describe("what people do", () => {
     expect(open.phase).toEqual({ is: "handing", seat: 0 });
   });
 
-  test("whoever has chosen has the device", () => {
+  test("the player who has chosen has the device", () => {
     const open = seated({ yours: [0, 1], status: status({ seq: 1 }), log: [line(1)] });
     open.choose(keep([1], "roll"));
     server.last.say(news([entry(2)]));
@@ -230,14 +230,14 @@ test("names are those of the seats", () => {
   expect([open.name(1), open.name(null), open.name(9)]).toEqual(["Bo", "", ""]);
 });
 
-test("who comes back to the page is connected at once", () => {
+test("returning to the page reconnects at once", () => {
   seated();
   server.last.break();
   comeBack?.();
   expect(server.sockets).toHaveLength(2);
 });
 
-test("a closed table leaves nothing behind", () => {
+test("a closed table leaves no timers or sockets", () => {
   const open = seated();
   server.last.say(news([entry(6, { kind: "say" }), entry(7, { kind: "roll", seat: 1 })]));
   open.choose(keep([1], "bank"));

@@ -4,7 +4,7 @@ import type { components } from "./schema";
 
 type Schemas = components["schemas"];
 
-/** What the server has against it, in a sentence for people. */
+/** The server refused a request; the message is a sentence for players. */
 export class Refused extends Error {
   constructor(
     message: string,
@@ -23,11 +23,14 @@ async function ask<T>(path: string, body?: unknown): Promise<T> {
   try {
     answer = await fetch(path, init);
   } catch {
-    throw new Refused("Hot Dice does not answer; is it still running?", 0);
+    throw new Refused("Hot Dice is not responding; is it still running?", 0);
   }
   if (!answer.ok) {
-    const said = (await answer.json().catch(() => null)) as Problem | null;
-    throw new Refused(said?.error ?? `The server answered with ${answer.status}.`, answer.status);
+    const problem = (await answer.json().catch(() => null)) as Problem | null;
+    throw new Refused(
+      problem?.error ?? `The server responded with error ${answer.status}.`,
+      answer.status,
+    );
   }
   return (await answer.json()) as T;
 }
@@ -36,7 +39,7 @@ const table = (id: string) => `/api/tables/${encodeURIComponent(id)}`;
 
 let catalogue: Promise<Catalogue> | undefined;
 
-/** All there is to play; asked for once. */
+/** All games, fetched once. */
 export function games(): Promise<Catalogue> {
   catalogue ??= ask<Catalogue>("/api/games").catch((error: unknown) => {
     catalogue = undefined;

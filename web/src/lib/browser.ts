@@ -1,4 +1,4 @@
-// What an open table needs of the browser.
+// What an open table needs from the browser.
 
 import type { Dial } from "./connection";
 import { paced } from "./settings.svelte";
@@ -8,12 +8,12 @@ import { later, type Cancel, type Later } from "./timers";
 export interface Device {
   dial: Dial;
   later: Later;
-  /** How long this device makes a pause of so many milliseconds. */
+  /** A pause in milliseconds, adjusted to the speed setting. */
   pace: (milliseconds: number) => number;
   play: (sound: Sound) => void;
   /** The time in seconds. */
   now: () => number;
-  /** Calls back whenever the page is looked at again or the network is back. */
+  /** Calls back whenever the page becomes visible or the network is back. */
   onReturn: (call: () => void) => Cancel;
 }
 

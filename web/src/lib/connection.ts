@@ -1,158 +1,158 @@
-// The connection to one table: says hello, passes on what the server says, and connects again when
-// it breaks. It knows nothing of the page; sockets and timers are given to it.
+// The connection to one table: says hello, passes on the server's messages, and reconnects when it
+// breaks. It is independent of the page; sockets and timers are injected.
 
 import type { Cancel, Later } from "./timers";
-import type { Command, Hello, Said } from "./types";
+import type { Command, Hello, ServerMessage } from "./types";
 
 /** An open or opening socket. */
-export interface Wire {
+export interface Socket {
   send(text: string): void;
   close(): void;
   isOpen(): boolean;
 }
 
-export interface WireEvents {
+export interface SocketEvents {
   open(): void;
   message(text: string): void;
   close(code: number, reason: string): void;
 }
 
 /** Opens a socket. */
-export type Dial = (events: WireEvents) => Wire;
+export type Dial = (events: SocketEvents) => Socket;
 
-/** `waiting` means that the server has not answered the last command yet. */
-export type Line =
+/** `waiting`: the server has not answered the last command yet. */
+export type LinkState =
   | { is: "connecting"; waiting: boolean }
   | { is: "online"; waiting: boolean }
   | { is: "lost" }
   | { is: "gone"; reason: string }
   | { is: "closed" };
 
-/** What a connection reports. */
-export type Heard =
-  | { type: "line"; line: Line }
-  | { type: "said"; said: Said }
-  /** The server does not let us in for now. */
+/** What a connection reports to its owner. */
+export type ConnectionEvent =
+  | { type: "link"; link: LinkState }
+  | { type: "message"; message: ServerMessage }
+  /** The server refuses the connection for now. */
   | { type: "refused"; reason: string }
-  /** The server knows less of the table than we do. */
+  /** The server has fewer entries of the table than we do. */
   | { type: "forgotten" };
 
 export interface ConnectionParts {
   dial: Dial;
   later: Later;
   hello: () => Hello;
-  hear: (heard: Heard) => void;
+  onEvent: (event: ConnectionEvent) => void;
 }
 
-/** Codes with which the server closes a socket. */
+/** Close codes of the server. */
 const NO_SUCH_TABLE = 4404;
 const TOO_MANY = 4429;
-/** After so many milliseconds without an answer the connection is taken for dead. */
-export const ANSWER = 10_000;
+/** Milliseconds without an answer after which the connection is considered dead. */
+export const ANSWER_TIMEOUT = 10_000;
 
-/** How many milliseconds to wait before the next attempt. */
+/** Milliseconds to wait before the next attempt. */
 export const backOff = (attempts: number): number => Math.min(8000, 300 * 1.7 ** attempts);
 
 const needsAnswer = (command: Command) => command.do !== "say" && command.do !== "advise";
 
 export class Connection {
-  #line: Line = { is: "connecting", waiting: false };
-  #wire: Wire | undefined;
+  #link: LinkState = { is: "connecting", waiting: false };
+  #socket: Socket | undefined;
   #socketNumber = 0;
   #attempts = 0;
-  /** Commands given before the connection was there. */
-  #held: Command[] = [];
+  /** Commands queued until the connection is open. */
+  #queued: Command[] = [];
   #cancelRetry: Cancel | undefined;
   #cancelAnswer: Cancel | undefined;
 
-  /** `isKnown` says whether the table exists for certain. */
+  /** `isKnown`: whether the table is known to exist. */
   constructor(
     readonly parts: ConnectionParts,
     private isKnown: boolean,
   ) {}
 
-  get line(): Line {
-    return this.#line;
+  get link(): LinkState {
+    return this.#link;
   }
 
   start(): void {
     this.#connect();
   }
 
-  /** Say hello again, with what this device has learnt meanwhile. */
+  /** Reconnect, to send a new hello with secrets added since. */
   reconnect(): void {
-    if (this.#line.is === "online") this.#become({ ...this.#line, is: "connecting" });
+    if (this.#link.is === "online") this.#become({ ...this.#link, is: "connecting" });
     this.#connect();
   }
 
-  /** Try now rather than later, if the connection is not there. */
+  /** Reconnect now instead of waiting, if not connected. */
   retry(): void {
-    if (!this.#wire?.isOpen()) this.#connect();
+    if (!this.#socket?.isOpen()) this.#connect();
   }
 
   close(): void {
     this.#become({ is: "closed" });
     this.#cancelRetry?.();
     this.#cancelAnswer?.();
-    this.#wire?.close();
+    this.#socket?.close();
   }
 
-  /** Send a command, or keep it until the first connection is there; says whether that worked. */
+  /** Send a command, or queue it while connecting; returns false if the connection is lost. */
   send(command: Command): boolean {
-    if (this.#line.is === "online") this.#wire?.send(JSON.stringify(command));
-    else if (this.#line.is === "connecting") this.#held.push(command);
+    if (this.#link.is === "online") this.#socket?.send(JSON.stringify(command));
+    else if (this.#link.is === "connecting") this.#queued.push(command);
     else return false;
     if (needsAnswer(command)) {
-      this.#become({ ...this.#line, waiting: true });
+      this.#become({ ...this.#link, waiting: true });
       this.#cancelAnswer?.();
-      this.#cancelAnswer = this.parts.later(ANSWER, () => {
-        if ("waiting" in this.#line && this.#line.waiting) this.reconnect();
+      this.#cancelAnswer = this.parts.later(ANSWER_TIMEOUT, () => {
+        if ("waiting" in this.#link && this.#link.waiting) this.reconnect();
       });
     }
     return true;
   }
 
-  #become(line: Line): void {
-    this.#line = line;
-    this.parts.hear({ type: "line", line });
+  #become(link: LinkState): void {
+    this.#link = link;
+    this.parts.onEvent({ type: "link", link });
   }
 
   #connect(): void {
-    if (this.#line.is === "closed" || this.#line.is === "gone") return;
+    if (this.#link.is === "closed" || this.#link.is === "gone") return;
     this.#cancelRetry?.();
     const number = ++this.#socketNumber;
-    const isCurrent = () => number === this.#socketNumber && this.#line.is !== "closed";
-    this.#wire?.close();
-    const wire = this.parts.dial({
-      open: () => isCurrent() && wire.send(JSON.stringify(this.parts.hello())),
-      message: (text) => isCurrent() && this.#hear(JSON.parse(text) as Said),
+    const isCurrent = () => number === this.#socketNumber && this.#link.is !== "closed";
+    this.#socket?.close();
+    const socket = this.parts.dial({
+      open: () => isCurrent() && socket.send(JSON.stringify(this.parts.hello())),
+      message: (text) => isCurrent() && this.#receive(JSON.parse(text) as ServerMessage),
       close: (code, reason) => isCurrent() && this.#broke(code, reason),
     });
-    this.#wire = wire;
+    this.#socket = socket;
   }
 
-  #hear(said: Said): void {
-    if (said.type === "table") {
+  #receive(message: ServerMessage): void {
+    if (message.type === "table") {
       this.#attempts = 0;
       this.isKnown = true;
       this.#become({ is: "online", waiting: false });
-    } else if (said.type === "news" || said.type === "problem") {
+    } else if (message.type === "news" || message.type === "problem") {
       this.#answered();
     }
-    this.parts.hear({ type: "said", said });
-    if (said.type === "table") this.#sendHeld();
+    this.parts.onEvent({ type: "message", message });
+    if (message.type === "table") this.#sendQueued();
   }
 
   #answered(): void {
-    if ("waiting" in this.#line && this.#line.waiting) {
-      this.#become({ ...this.#line, waiting: false });
+    if ("waiting" in this.#link && this.#link.waiting) {
+      this.#become({ ...this.#link, waiting: false });
     }
   }
 
-  #sendHeld(): void {
-    const held = this.#held;
-    this.#held = [];
-    for (const command of held) this.send(command);
+  #sendQueued(): void {
+    const queued = this.#queued;
+    this.#queued = [];
+    for (const command of queued) this.send(command);
   }
 
   #broke(code: number, reason: string): void {
@@ -160,10 +160,10 @@ export class Connection {
       this.#become({ is: "gone", reason });
       return;
     }
-    this.#held = [];
+    this.#queued = [];
     this.#become({ is: "lost" });
-    if (code === TOO_MANY) this.parts.hear({ type: "refused", reason });
-    if (code === NO_SUCH_TABLE) this.parts.hear({ type: "forgotten" });
+    if (code === TOO_MANY) this.parts.onEvent({ type: "refused", reason });
+    if (code === NO_SUCH_TABLE) this.parts.onEvent({ type: "forgotten" });
     this.#cancelRetry = this.parts.later(backOff(this.#attempts++), () => this.#connect());
   }
 }

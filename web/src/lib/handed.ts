@@ -1,17 +1,17 @@
-// Tables that have just been set up on this device: the page that opens one need not ask for it.
+// Passes a table that was just set up to the page that opens it, which saves a request.
 
 import { addSecret } from "./identity";
 import type { Table, TableOpened } from "./types";
 
 const handed = new Map<string, Table>();
 
-/** Have a new table ready for the page that opens it. */
+/** Keep a new table for the page that opens it. */
 export function handOver(opened: TableOpened): void {
   for (const { seat, secret } of opened.seats) addSecret(opened.id, secret, seat);
   handed.set(opened.id, opened.table);
 }
 
-/** The table that was handed over, once. */
+/** The table that was handed over; it is forgotten here. */
 export function takeHanded(id: string): Table | undefined {
   const found = handed.get(id);
   handed.delete(id);

@@ -1,8 +1,8 @@
-// Who plays on this device: a key that only this device knows, names, and secrets that came by link.
+// Who plays on this device: the player key, the player's name, and secrets of seats.
 
 const KEY = "hotdice.player";
 const NAME = "hotdice.name";
-/** What somebody is called who has not said it. */
+/** The name of a player who has not entered one. */
 export const UNNAMED = "Player";
 const SECRETS = "hotdice.secrets";
 
@@ -10,7 +10,7 @@ function read(name: string): string {
   try {
     return localStorage.getItem(name) ?? "";
   } catch {
-    return ""; // storage may be closed to us; then a game lasts as long as its page
+    return ""; // storage may be blocked; then nothing is remembered after the page closes
   }
 }
 
@@ -24,7 +24,7 @@ function write(name: string, value: string): void {
 
 let key = "";
 
-/** The key of this device's player, made up on first use. */
+/** The key of this device's player, generated on first use. */
 export function playerKey(): string {
   key ||= read(KEY);
   if (!key) {
@@ -55,7 +55,7 @@ export function setPlayerName(name: string): void {
       .replace(/\s+/g, " ")
       .trim()
       .slice(0, 40),
-  ); // what a record cannot hold
+  ); // characters that a record cannot contain
 }
 
 interface Held {
@@ -68,24 +68,24 @@ function held(): Record<string, Held[]> {
     const found: unknown = JSON.parse(read(SECRETS) || "{}");
     return found && typeof found === "object" ? (found as Record<string, Held[]>) : {};
   } catch {
-    return {}; // what cannot be read is replaced
+    return {}; // unreadable data is overwritten
   }
 }
 
 const MOST_TABLES = 300;
 
-/** The secrets this device has for a table. */
+/** This device's secrets for a table. */
 export function secretsOf(table: string): string[] {
   const found = held()[table];
   return Array.isArray(found) ? found.map((one) => one.secret).slice(-8) : [];
 }
 
-/** The secret of a seat, if this device was told it. */
+/** The secret of a seat, if this device has it. */
 export function secretFor(table: string, seat: number): string | undefined {
   return held()[table]?.find((one) => one.seat === seat)?.secret;
 }
 
-/** Remember a secret, and whose it is where that is known; the oldest tables are forgotten. */
+/** Store a secret, with its seat if known; the oldest tables are dropped. */
 export function addSecret(table: string, secret: string, seat: number | null = null): void {
   const all = held();
   const mine = (all[table] ?? []).filter((one) => one.secret !== secret);

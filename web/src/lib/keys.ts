@@ -1,13 +1,13 @@
-// What keys do at a table.
+// Keyboard control of a table.
 
 import type { Phase } from "./phase";
-import { everything, fitting, foremost, type Slot } from "./selecting";
+import { everything, fitting, defaultSlot, type Slot } from "./selecting";
 import type { Choice } from "./types";
 
-/** A key that was pressed, and what had the focus. */
+/** A key press, and what had the focus. */
 export interface Press {
   key: string;
-  /** Whether Ctrl, Alt or Meta was held: such keys belong to the browser. */
+  /** Whether Ctrl, Alt or Meta was held: such keys are left to the browser. */
   modified: boolean;
   on: "page" | "die" | "button" | "field";
 }
@@ -15,7 +15,7 @@ export interface Press {
 /** What is possible at the moment. */
 export interface Possible {
   phase: Phase["is"];
-  /** Whether a sheet lies over the table. */
+  /** Whether a sheet covers the table. */
   sheet: boolean;
   /** Whether this device has a seat. */
   seated: boolean;
@@ -23,7 +23,7 @@ export interface Possible {
   slots: readonly Slot[];
   /** The codes of the selected dice. */
   codes: readonly number[];
-  /** The text of the choice that was picked from a list. */
+  /** The text of the choice picked from a list. */
   wanted: string;
 }
 
@@ -41,7 +41,7 @@ export type KeyAction =
   | { do: "pick"; choice: Choice }
   | { do: "choose"; choice: Choice };
 
-/** What a key does now; null if the browser may have it. */
+/** What a key does now; null to leave it to the browser. */
 export function actionOf(press: Press, now: Possible): KeyAction | null {
   const { key } = press;
   if (now.sheet && key === "Escape") return { do: "close sheet" };
@@ -52,7 +52,7 @@ export function actionOf(press: Press, now: Possible): KeyAction | null {
   if (now.phase === "showing" && (key === " " || key === "Escape")) return { do: "skip" };
   if (key === "Escape") return { do: "select nothing" };
   if (key === "u") return { do: "undo" };
-  // Space and Enter press the button that has the focus; Enter on a die does what it does elsewhere.
+  // Space and Enter press the focused button; but Enter on a die works as if nothing had the focus.
   const onButton = press.on === "button" || (press.on === "die" && key !== "Enter");
   const goesOn = !onButton && (key === " " || key === "Enter");
   switch (now.phase) {
@@ -77,13 +77,13 @@ function choosingAction(key: string, onButton: boolean, now: Possible): KeyActio
   }
   const slot =
     key === "Enter" && !onButton
-      ? foremost(now.slots, now.codes, now.wanted)
+      ? defaultSlot(now.slots, now.codes, now.wanted)
       : now.slots.find((one) => one.key === key);
   const choice = slot && fitting(slot, now.codes);
   return choice ? { do: "choose", choice } : null;
 }
 
-/** The tab that a key turns to, if it turns to any. */
+/** The tab that a key switches to, if any. */
 export function tabAfter<Tab>(tabs: readonly Tab[], tab: Tab, key: string): Tab | undefined {
   const at = tabs.indexOf(tab);
   switch (key) {
@@ -100,7 +100,7 @@ export function tabAfter<Tab>(tabs: readonly Tab[], tab: Tab, key: string): Tab 
   }
 }
 
-/** A key event in these words. */
+/** A keyboard event as a `Press`. */
 export function readPress(event: KeyboardEvent): Press {
   const target = event.target as Element;
   const modified = event.ctrlKey || event.metaKey || event.altKey;

@@ -1,6 +1,6 @@
 import type { DieDue, Look } from "./types";
 
-/** A die with pips that belongs to no game. */
+/** A die with pips, independent of any game. */
 export const pipDie = (pips: number, colour: string): Look => ({
   label: String(pips),
   colour,
@@ -11,12 +11,12 @@ export const pipDie = (pips: number, colour: string): Look => ({
   called: colour === "white" ? "" : colour,
 });
 
-/** A die that has to be rolled, showing one of its faces. */
+/** A die that has to be rolled, showing a face. */
 export const dieShowing = (die: DieDue, face: DieDue["faces"][number]): Look => ({
   ...face,
   colour: die.colour,
   called: die.called,
 });
 
-/** What a die is called when it is read out. */
+/** The name of a die for screen readers. */
 export const nameOf = (die: Look): string => `${die.called} ${die.label}`.trim();

@@ -1,6 +1,6 @@
-// What a table is waiting for, as seen from this device: one of these, never two.
+// What a table is waiting for, as seen from this device.
 
-import type { Line } from "./connection";
+import type { LinkState } from "./connection";
 import type { Scene } from "./scene";
 import type { Result, Status, Table } from "./types";
 
@@ -10,28 +10,28 @@ export type Phase =
   | { is: "unreachable" }
   | { is: "gone"; reason: string }
   | { is: "lobby" }
-  /** Something that happened is being shown. */
+  /** Log entries are being animated. */
   | { is: "showing" }
   | { is: "over"; result: Result }
-  /** A roll of real dice is to be entered; `forBot` if a bot's. */
+  /** A roll of real dice has to be entered; `forBot`: it is a bot's roll. */
   | { is: "typing"; seat: number; forBot: boolean }
   | { is: "rolling"; seat: number }
-  /** The device goes to the seat that chooses next. */
+  /** The device is passed to the player who chooses next. */
   | { is: "handing"; seat: number }
   | { is: "choosing"; seat: number }
   | { is: "waiting" };
 
 export interface Facts {
-  line: Line;
+  link: LinkState;
   scene: Pick<Scene, "table" | "status"> | null;
   showing: boolean;
-  /** The seat that has said that it has the device. */
+  /** The seat whose player has confirmed having the device. */
   ready: number | null;
 }
 
-export function phaseOf({ line, scene, showing, ready }: Facts): Phase {
-  if (line.is === "gone") return line;
-  if (!scene) return { is: line.is === "lost" ? "unreachable" : "opening" };
+export function phaseOf({ link, scene, showing, ready }: Facts): Phase {
+  if (link.is === "gone") return link;
+  if (!scene) return { is: link.is === "lost" ? "unreachable" : "opening" };
   const { table, status } = scene;
   if (status.due === "wait") return { is: "lobby" };
   if (showing) return { is: "showing" };
@@ -50,35 +50,35 @@ export function phaseOf({ line, scene, showing, ready }: Facts): Phase {
   return { is: isShared && ready !== seat && status.seq > 1 ? "handing" : "choosing", seat };
 }
 
-/** The seat on this device that has to act; not while a bot plays for it. */
+/** The seat on this device that has to act, unless a bot plays for it. */
 export function actingSeat(table: Table, status: Status): number | null {
   const due = status.seat;
   if (due === null || status.seats[due]?.bot) return null;
   return table.yours.includes(due) ? due : null;
 }
 
-/** The seat that enters what a bot rolled with real dice. */
+/** The seat that enters a bot's roll of real dice. */
 function typistForBot(table: Table, status: Status): number | null {
   if (status.seat === null || !status.seats[status.seat]?.bot) return null;
   return table.yours[0] ?? null;
 }
 
-/** The seats on this device that people play. */
+/** The seats on this device that are played by people. */
 export function peopleOf(table: Table, status: Status): number[] {
   return table.yours.filter((seat) => !status.seats[seat]?.bot);
 }
 
-/** What stands for any seat where the server says who may take something back. */
+/** The value of `undoer` when any seat may undo. */
 const ANYBODY = -1;
 
-/** The seat on this device that may take back what was done last. */
+/** The seat on this device that may undo the last event. */
 export function undoerOf(table: Table, status: Status): number | null {
   const seat = status.undoer;
   if (seat === ANYBODY) return table.yours[0] ?? null;
   return seat !== null && table.yours.includes(seat) ? seat : null;
 }
 
-/** Whether somebody on this device has something to do, or to read at the end. */
+/** Whether somebody on this device has to act, or the game is over. */
 export function isOurTurn(phase: Phase): boolean {
   switch (phase.is) {
     case "over":
@@ -93,7 +93,7 @@ export function isOurTurn(phase: Phase): boolean {
   }
 }
 
-/** Whether a command can be given now: the server is there and has answered the last one. */
-export function isFree(line: Line): boolean {
-  return (line.is === "connecting" || line.is === "online") && !line.waiting;
+/** Whether a command can be sent now: connected or connecting, and the last one is answered. */
+export function isFree(link: LinkState): boolean {
+  return (link.is === "connecting" || link.is === "online") && !link.waiting;
 }

@@ -1,12 +1,12 @@
-// The queue that shows one thing after another, at a pace that people can follow.
+// The queue that animates log entries one after another, at a readable speed.
 
 import { framesOf, type Frame } from "./scene";
 import type { Cancel, Later } from "./timers";
 import type { Entry, News, Status, View } from "./types";
 
-/** Where things are shown. */
+/** Where entries are shown. */
 export interface Screen {
-  /** What is shown at the moment. */
+  /** The current view. */
   view(): View;
   /** Whether an entry has not been shown yet. */
   isNew(entry: Entry): boolean;
@@ -15,21 +15,21 @@ export interface Screen {
   show(frame: Frame): void;
   /** Everything up to this status has been shown. */
   settle(status: Status): void;
-  /** Whether there is something to wait for; words that somebody says interrupt nobody. */
+  /** Whether an animation is running; chat does not count. */
   setShowing(showing: boolean): void;
 }
 
 export interface PlaybackClock {
   later: Later;
-  /** How long this device makes a pause of so many milliseconds. */
+  /** A pause in milliseconds, adjusted to the speed setting. */
   pace: (milliseconds: number) => number;
 }
 
 export class Playback {
   #queue: News[] = [];
-  /** The show under way; it yields the pauses that it makes. */
+  /** The running animation; it yields its pauses. */
   #show: Iterator<number> | undefined;
-  #isHurried = false;
+  #isSkipping = false;
   #cancelPause: Cancel | undefined;
 
   constructor(
@@ -37,23 +37,23 @@ export class Playback {
     readonly clock: PlaybackClock,
   ) {}
 
-  /** Show news after everything that came before. */
+  /** Queue news. */
   add(news: News): void {
     this.#queue.push(news);
     if (this.#show) return;
     this.#show = this.#run();
-    this.#goOn();
+    this.#advance();
   }
 
-  /** Come to the end of what is being shown. */
+  /** Show everything queued without pauses. */
   skip(): void {
     if (!this.#show) return;
-    this.#isHurried = true;
+    this.#isSkipping = true;
     this.#cancelPause?.();
-    this.#goOn();
+    this.#advance();
   }
 
-  /** Forget what is being shown and what is to come. */
+  /** Drop the running animation and the queue. */
   clear(): void {
     this.#cancelPause?.();
     this.#queue = [];
@@ -62,17 +62,17 @@ export class Playback {
 
   #end(): void {
     this.#show = undefined;
-    this.#isHurried = false;
+    this.#isSkipping = false;
     this.screen.setShowing(false);
   }
 
-  #goOn(): void {
+  #advance(): void {
     for (;;) {
       const next = this.#show?.next();
       if (!next || next.done) return this.#end();
-      const pause = this.#isHurried ? 0 : this.clock.pace(next.value);
+      const pause = this.#isSkipping ? 0 : this.clock.pace(next.value);
       if (!pause) continue;
-      this.#cancelPause = this.clock.later(pause, () => this.#goOn());
+      this.#cancelPause = this.clock.later(pause, () => this.#advance());
       return;
     }
   }

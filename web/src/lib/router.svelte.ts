@@ -1,4 +1,4 @@
-// Addresses of the client: one place that knows them, without a framework.
+// The client's routes.
 
 export type Route =
   | { page: "start" }
@@ -47,7 +47,7 @@ addEventListener("popstate", () => {
   router.route = here();
 });
 
-/** Follow links within the client without loading a page. */
+/** Follow internal links without loading a page. */
 export function follow(event: MouseEvent): void {
   if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey)
     return;

@@ -1,4 +1,4 @@
-// What is on the screen of a table, and how it changes. Nothing here waits; `playback.ts` does.
+// What is on the screen of a table, and how it changes. Timing is up to `playback.ts`.
 
 import type { Sound } from "./sound";
 import type { DieView, Entry, LogLine, Status, Table, View } from "./types";
@@ -9,15 +9,15 @@ export interface Scene {
   view: View;
   /** The log as far as it has been shown. */
   lines: readonly LogLine[];
-  /** What happened last, in a sentence. */
+  /** The last entry that is not chat, as a sentence. */
   told: string;
-  /** How many rolls have been shown; with each, the dice tumble. */
+  /** The number of rolls shown; each change starts the tumbling animation. */
   rolls: number;
-  /** Whether the dice lie there that have just lost everything. */
+  /** Whether the dice shown are a bust. */
   bust: boolean;
 }
 
-/** One change of the scene, and how many milliseconds to look at it. */
+/** One change of the scene, and how many milliseconds to show it. */
 export interface Frame {
   line?: LogLine;
   view?: View;
@@ -34,7 +34,7 @@ const HOLD = 1400;
 const STEP = 850;
 const OWN_STEP = 250;
 
-/** The scene when the whole table has come from the server; lines shown before are kept. */
+/** The scene after receiving the whole table; lines already shown are kept. */
 export function opened(before: Scene | null, table: Table): Scene {
   const known = before?.lines ?? [];
   const lines = [...known, ...table.log.filter((line) => line.seq > known.length)];
@@ -55,7 +55,7 @@ export function shown(scene: Scene, frame: Frame): Scene {
   };
 }
 
-/** The frames in which an entry of the log is shown; `own` if somebody on this device did it. */
+/** The animation frames of a log entry; `own`: it comes from a seat on this device. */
 export function framesOf(entry: Entry, before: View, own: boolean): Frame[] {
   if (entry.kind === "say") return [{ line: entry, said: entry.told, pause: 0 }];
   if (entry.kind === "roll") return rollFrames(entry, before, own);
@@ -84,12 +84,12 @@ function rollFrames(entry: Entry, before: View, own: boolean): Frame[] {
   return [tumbling, lying, { view: entry.view, bust: false, pause: 0 }];
 }
 
-/** The dice of a roll as they came to lie, beside those that were kept before. */
+/** The rolled dice, together with those kept before. */
 function landed(before: readonly DieView[], rolled: readonly DieView[]): DieView[] {
   return [...before.filter((die) => die.place !== "tray"), ...rolled];
 }
 
-/** The dice while they roll: those that this roll takes out are still among the others. */
+/** The dice while they tumble: those that die with this roll are still in the tray. */
 function rolling(before: readonly DieView[], after: readonly DieView[]): DieView[] {
   let old = before.filter((die) => die.place === "dead").length;
   return after.map((die) => (die.place === "dead" && --old < 0 ? { ...die, place: "tray" } : die));

@@ -1,10 +1,10 @@
-// What a selection of dice can be used for. Everything legal is listed by the server; this only
-// finds the listed choice that fits the dice somebody has tapped.
+// Finds the choice for the selected dice. The server lists all legal choices; there are no rules
+// here.
 
 import type { Advice, Blocked, Choice, DieView } from "./types";
 import { capital } from "./words";
 
-/** A place for a button: one kind of thing that can be done here. */
+/** A button: one kind of action. */
 export interface Slot {
   id: string;
   word: string;
@@ -14,13 +14,14 @@ export interface Slot {
   blocked: Blocked | null;
 }
 
-const same = (codes: readonly number[]) => [...codes].sort((a, b) => a - b).join(",");
+const diceKey = (codes: readonly number[]) => [...codes].sort((a, b) => a - b).join(",");
 
 const title = (word: string) => capital(word === "reroll" ? "re-roll" : word);
 
+/** Keys that the table uses itself. */
 const TAKEN = new Set(["a", "h", "u", "l"]);
 
-/** The buttons of a state, in places that stay the same while it lasts. */
+/** The buttons of a state, in an order that does not depend on the selection. */
 export function slotsOf(choices: readonly Choice[], blocked: readonly Blocked[]): Slot[] {
   const found = new Map<string, Slot>();
   for (const choice of choices) {
@@ -50,7 +51,8 @@ export function slotsOf(choices: readonly Choice[], blocked: readonly Blocked[])
         blocked: one,
       });
   }
-  // What needs dice comes first, going on before ending; the others keep one order whatever they do.
+  // First the actions that need dice, those that continue the turn before those that end it; then
+  // the others by name.
   const rank = (slot: Slot) =>
     slot.choices.some((choice) => choice.dice.length) ? Number(slot.ends) : 2;
   const slots = [...found.values()].sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id));
@@ -62,19 +64,19 @@ export function slotsOf(choices: readonly Choice[], blocked: readonly Blocked[])
   return slots;
 }
 
-/** The choice a button would make with these dice selected. */
+/** The choice that a button makes with these dice selected. */
 export function fitting(slot: Slot, codes: readonly number[]): Choice | undefined {
   const [only] = slot.choices;
   if (slot.choices.length === 1 && only && !only.dice.length) return only;
-  const wanted = same(codes);
-  return slot.choices.find((choice) => same(choice.dice) === wanted);
+  const wanted = diceKey(codes);
+  return slot.choices.find((choice) => diceKey(choice.dice) === wanted);
 }
 
 /**
- * The button that Enter presses: the one somebody picked from a list, else the first that uses the selected dice.
- * What gives up or spends something is nobody's default, unless there is nothing else.
+ * The button that Enter presses: that of the choice picked from a list, else the first that uses the selected dice.
+ * A choice without dice gives up or spends something, so it is the default only if there is no other.
  */
-export function foremost(
+export function defaultSlot(
   slots: readonly Slot[],
   codes: readonly number[],
   wanted: string,
@@ -87,7 +89,7 @@ export function foremost(
   );
 }
 
-/** Why a button does nothing now. */
+/** Why a button is disabled. */
 export function reason(slot: Slot, slots: readonly Slot[], codes: readonly number[]): string {
   if (slot.blocked && (!slot.choices.length || codes.length)) return slot.blocked.reason;
   if (!codes.length) return "Select dice first.";
@@ -95,7 +97,7 @@ export function reason(slot: Slot, slots: readonly Slot[], codes: readonly numbe
   return elsewhere ? "Not with these dice." : "These dice cannot be used together.";
 }
 
-/** The places of the tray that show these codes, each die once. */
+/** The positions in the tray of dice with these codes; none if one is missing. */
 export function placesOf(codes: readonly number[], dice: readonly DieView[]): number[] {
   const left = [...codes];
   const places: number[] = [];
@@ -108,18 +110,18 @@ export function placesOf(codes: readonly number[], dice: readonly DieView[]): nu
   return left.length ? [] : places;
 }
 
-/** The selected places after one of them was tapped. */
+/** The selected positions after a tap on one. */
 export function toggled(places: ReadonlySet<number>, place: number): ReadonlySet<number> {
   const next = new Set(places);
   if (!next.delete(place)) next.add(place);
   return next;
 }
 
-/** Sets of dice that can be chosen, each once, with the choices they lead to. */
+/** The choices grouped by verb and dice. */
 export function keepsOf(choices: readonly Choice[]): Choice[][] {
   const found = new Map<string, Choice[]>();
   for (const choice of choices) {
-    const id = `${choice.verb} ${same(choice.dice)}`;
+    const id = `${choice.verb} ${diceKey(choice.dice)}`;
     const keep = found.get(id);
     if (keep) keep.push(choice);
     else found.set(id, [choice]);
@@ -127,14 +129,14 @@ export function keepsOf(choices: readonly Choice[]): Choice[][] {
   return [...found.values()];
 }
 
-/** All scoring dice: the choice that uses the most dice, then the most points. */
+/** The choice with the most dice, then the most points. */
 export function everything(choices: readonly Choice[]): Choice | undefined {
   return [...choices].sort((a, b) => b.dice.length - a.dice.length || b.points - a.points)[0];
 }
 
 export const percent = (chance: number) => `${(100 * chance).toFixed(chance < 0.1 ? 1 : 0)} %`;
 
-/** What the next roll risks above all, as the coach knows it. */
+/** The main risk of the next roll, from the coach's advice. */
 export function risk(choice: Choice, advice: Advice | null): string {
   const counsel = advice?.counsels.find((one) => one.text === choice.text);
   const [first] = counsel?.odds ?? [];

@@ -1,4 +1,4 @@
-// How this device shows the table; remembered, and applied to the whole page.
+// Display settings of this device: stored, and applied to the whole page.
 
 export interface Settings {
   speed: "off" | "fast" | "normal";
@@ -37,11 +37,11 @@ export function applySettings(): void {
   try {
     localStorage.setItem(STORED, JSON.stringify(settings));
   } catch {
-    // then they last as long as the page
+    // storage is blocked; the settings last as long as the page
   }
 }
 
-/** A length of time as this device wants it, in milliseconds. */
+/** A duration in milliseconds, adjusted to the speed setting. */
 export function paced(milliseconds: number): number {
   if (settings.speed === "off") return 0;
   return settings.speed === "fast" ? milliseconds * 0.4 : milliseconds;

@@ -1,4 +1,4 @@
-// Sounds made on the spot: dice on wood, a bank, a bust. Only where somebody wants them.
+// Synthesised sounds: dice on wood, a bank, a bust. Off by default.
 
 import { settings } from "./settings.svelte";
 

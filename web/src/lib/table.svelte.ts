@@ -1,30 +1,30 @@
-// An open table: puts connection, playback and scene together for the parts of the page.
+// An open table: combines connection, playback and scene for the components of the page.
 
 import { browserDevice, type Device } from "./browser";
-import { Connection, type Heard, type Line } from "./connection";
+import { Connection, type ConnectionEvent, type LinkState } from "./connection";
 import { takeHanded } from "./handed";
 import { playerKey, secretsOf } from "./identity";
 import { actingSeat, isFree, peopleOf, phaseOf, undoerOf } from "./phase";
 import { Playback } from "./playback";
 import { opened, shown, type Frame, type Scene } from "./scene";
 import type { Cancel } from "./timers";
-import type { Advice, Choice, Command, Said, Status, Table, Working } from "./types";
+import type { Advice, Choice, Command, ServerMessage, Status, Table, Working } from "./types";
 
-/** How many milliseconds words stay on the table. */
-const SAID = 12_000;
+/** Milliseconds for which a chat message stays on the table. */
+const CHAT_SHOWN = 12_000;
 
 export class OpenTable {
   #scene = $state.raw<Scene | null>(null);
-  #line = $state.raw<Line>({ is: "connecting", waiting: false });
+  #link = $state.raw<LinkState>({ is: "connecting", waiting: false });
   #showing = $state(false);
   #ready = $state<number | null>(null);
   advice = $state.raw<Advice | null>(null);
   working = $state.raw<Working | null>(null);
-  /** What somebody has just said. */
+  /** The latest chat message. */
   said = $state("");
   /** Why the last command was refused. */
   problem = $state("");
-  /** What is wrong with the server. */
+  /** The server's current problem, if any. */
   trouble = $state("");
 
   table = $derived(this.#scene?.table ?? null);
@@ -35,30 +35,30 @@ export class OpenTable {
   rolls = $derived(this.#scene?.rolls ?? 0);
   bust = $derived(this.#scene?.bust ?? false);
   phase = $derived(
-    phaseOf({ line: this.#line, scene: this.#scene, showing: this.#showing, ready: this.#ready }),
+    phaseOf({ link: this.#link, scene: this.#scene, showing: this.#showing, ready: this.#ready }),
   );
-  lost = $derived(this.#line.is === "lost");
-  /** Whether a command can be given now. */
-  free = $derived(isFree(this.#line));
+  lost = $derived(this.#link.is === "lost");
+  /** Whether a command can be sent now. */
+  free = $derived(isFree(this.#link));
   /** The seat on this device that has to act. */
   seat = $derived(this.#scene && actingSeat(this.#scene.table, this.#scene.status));
   /** The seats on this device that people play. */
   people = $derived(this.#scene ? peopleOf(this.#scene.table, this.#scene.status) : []);
-  /** The seat on this device that may take something back. */
+  /** The seat on this device that may undo. */
   undoer = $derived(
     this.#scene && !this.#showing ? undoerOf(this.#scene.table, this.#scene.status) : null,
   );
-  /** The number of the last thing that happened, words apart. */
+  /** The number of the last entry that is not chat. */
   moved = $derived(this.lines.findLast((line) => line.kind !== "say")?.seq ?? 0);
-  /** Whether something is being shown, or the server has yet to answer. */
-  busy = $derived(this.#showing || ("waiting" in this.#line && this.#line.waiting));
+  /** Whether something is being animated, or the server has yet to answer. */
+  busy = $derived(this.#showing || ("waiting" in this.#link && this.#link.waiting));
   /** By how many seconds the server's clock is ahead of ours. */
   offset = 0;
 
   #connection: Connection;
   #playback: Playback;
   #cancelReturn: Cancel;
-  #cancelSaid: Cancel | undefined;
+  #cancelChat: Cancel | undefined;
 
   constructor(
     readonly id: string,
@@ -71,8 +71,8 @@ export class OpenTable {
       seen: this.#scene?.lines.length ?? 0,
     });
     const known = takeHanded(id);
-    const hear = (heard: Heard) => this.#hear(heard);
-    this.#connection = new Connection({ dial, later, hello, hear }, known !== undefined);
+    const onEvent = (event: ConnectionEvent) => this.#onEvent(event);
+    this.#connection = new Connection({ dial, later, hello, onEvent }, known !== undefined);
     this.#playback = new Playback(
       {
         view: () => this.#known().view,
@@ -96,26 +96,26 @@ export class OpenTable {
     this.#connection.close();
     this.#playback.clear();
     this.#cancelReturn();
-    this.#cancelSaid?.();
+    this.#cancelChat?.();
   }
 
-  /** The name of whoever sits there. */
+  /** The name of the player in a seat. */
   name(seat: number | null): string {
     return this.status?.seats[seat ?? -1]?.name ?? "";
   }
 
-  // What the server says -----------------------------------------------------------------------
+  // Messages from the server -------------------------------------------------------------------
 
-  #hear(heard: Heard): void {
-    switch (heard.type) {
-      case "line":
-        this.#line = heard.line;
+  #onEvent(event: ConnectionEvent): void {
+    switch (event.type) {
+      case "link":
+        this.#link = event.link;
         break;
-      case "said":
-        this.#hearSaid(heard.said);
+      case "message":
+        this.#onMessage(event.message);
         break;
       case "refused":
-        this.problem = heard.reason;
+        this.problem = event.reason;
         break;
       case "forgotten":
         if (this.#scene) this.#scene = { ...this.#scene, lines: [] };
@@ -123,29 +123,29 @@ export class OpenTable {
     }
   }
 
-  #hearSaid(said: Said): void {
-    switch (said.type) {
+  #onMessage(message: ServerMessage): void {
+    switch (message.type) {
       case "table":
         this.#playback.clear();
-        this.problem = ""; // whatever it was, this is how the table stands
-        this.#open(said);
+        this.problem = ""; // outdated by the new state
+        this.#open(message);
         break;
       case "news":
         this.problem = "";
-        this.#playback.add(said);
+        this.#playback.add(message);
         break;
       case "advice":
-        if (said.seq === this.status?.seq) this.advice = said;
+        if (message.seq === this.status?.seq) this.advice = message;
         break;
       case "working":
-        this.working = said.part < 1 ? said : null;
+        this.working = message.part < 1 ? message : null;
         if (!this.working) this.#askCoach();
         break;
       case "trouble":
-        this.trouble = said.what;
+        this.trouble = message.what;
         break;
       case "problem":
-        if (said.kind !== "Stale") this.problem = said.error; // else what was missed is on its way
+        if (message.kind !== "Stale") this.problem = message.error; // the missed entries follow
         break;
     }
   }
@@ -167,8 +167,8 @@ export class OpenTable {
     if (frame.sound) this.device.play(frame.sound);
     if (frame.said === undefined) return;
     this.said = frame.said;
-    this.#cancelSaid?.();
-    this.#cancelSaid = this.device.later(SAID, () => (this.said = ""));
+    this.#cancelChat?.();
+    this.#cancelChat = this.device.later(CHAT_SHOWN, () => (this.said = ""));
   }
 
   #settle(status: Status): void {
@@ -180,17 +180,17 @@ export class OpenTable {
 
   #askCoach(): void {
     const asks = this.table?.coach && this.status?.due === "choose" && !this.advice;
-    if (asks && this.seat !== null && this.#line.is === "online") {
+    if (asks && this.seat !== null && this.#link.is === "online") {
       this.#command({ do: "advise", seat: this.seat });
     }
   }
 
-  // What people do -----------------------------------------------------------------------------
+  // Commands -----------------------------------------------------------------------------------
 
-  /** Do something, having seen the table as it stands; says whether it was sent. */
+  /** Send a command that refers to the current state; returns whether it was sent. */
   send(command: Pick<Command, "do" | "seat"> & Partial<Command>): boolean {
     const sent = this.#command(command);
-    this.problem = sent ? "" : "The connection is lost for the moment; it comes back by itself.";
+    this.problem = sent ? "" : "The connection is lost; reconnecting. Try again in a moment.";
     return sent;
   }
 
@@ -222,17 +222,17 @@ export class OpenTable {
     if (seat !== undefined) this.send({ do: "rematch", seat });
   }
 
-  /** The seat that chooses next has the device. */
+  /** The player of the acting seat now has the device. */
   takeDevice(): void {
     this.#ready = this.seat;
   }
 
-  /** Come to the end of what is being shown. */
+  /** Skip the animation. */
   skip(): void {
     this.#playback.skip();
   }
 
-  /** Say hello again, with what this device has learnt meanwhile. */
+  /** Reconnect, to send a new hello with secrets added since. */
   reconnect(): void {
     this.#connection.reconnect();
   }

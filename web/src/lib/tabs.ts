@@ -1,3 +1,3 @@
-/** What can be seen beside the table. */
+/** The tabs beside the table. */
 export const TABS = ["choices", "coach", "log", "seats"] as const;
 export type Tab = (typeof TABS)[number];

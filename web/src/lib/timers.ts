@@ -1,6 +1,6 @@
 export type Cancel = () => void;
 
-/** Calls back after some milliseconds, unless it is cancelled before. */
+/** Calls back after a delay, unless cancelled. */
 export type Later = (milliseconds: number, call: () => void) => Cancel;
 
 export const later: Later = (milliseconds, call) => {

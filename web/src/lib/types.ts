@@ -18,7 +18,7 @@ export type Game = Schemas["GameShown"];
 export type Hello = Schemas["Hello"];
 export type Listed = Schemas["ListedTable"];
 export type LogLine = Schemas["LogLine"];
-/** What it takes to draw a die. */
+/** What is needed to draw a die. */
 export type Look = Pick<
   DieView,
   "label" | "colour" | "ring" | "drawn" | "pips" | "flag" | "called"
@@ -42,5 +42,5 @@ export type Trouble = Schemas["Trouble"];
 export type View = Schemas["View"];
 export type Working = Schemas["Working"];
 
-/** What the server says over a table's socket. */
-export type Said = Table | News | Advice | Working | Trouble | Problem;
+/** A message of the server over a table's socket. */
+export type ServerMessage = Table | News | Advice | Working | Trouble | Problem;

@@ -1,11 +1,11 @@
-// Numbers and words as the pages write them: in English, as the rules do.
+// Formats numbers and words, always in English like the rules.
 
 const grouped = new Intl.NumberFormat("en");
 
-/** A number with its thousands apart and a true minus. */
+/** A number with thousands separators and a proper minus sign. */
 export const number = (value: number) => (value < 0 ? "−" : "") + grouped.format(Math.abs(value));
 
-/** A gain or a loss. */
+/** A number with its sign. */
 export const signed = (value: number) => (value > 0 ? "+" : "") + number(value);
 
 export const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);

@@ -1,4 +1,4 @@
-// Values for the tests: each function fills in what a test does not care about.
+// Builders of test values, with defaults for whatever a test does not care about.
 
 import type { Later } from "../src/lib/timers";
 import type {
@@ -129,8 +129,8 @@ export const news = (entries: Entry[], more: Partial<Status> = {}): News => ({
   status: status({ seq: entries.at(-1)?.seq ?? 0, ...more }),
 });
 
-/** A clock that stands still until a test moves it on. */
-export class HandClock {
+/** A clock that only advances when a test says so. */
+export class ManualClock {
   now = 0;
   #calls: { at: number; call: () => void }[] = [];
 
@@ -140,7 +140,7 @@ export class HandClock {
     return () => (this.#calls = this.#calls.filter((other) => other !== one));
   };
 
-  /** How many calls are still to come. */
+  /** The number of pending calls. */
   get due(): number {
     return this.#calls.length;
   }
