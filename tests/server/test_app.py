@@ -482,7 +482,7 @@ async def test_a_socket_that_sends_no_hello_is_closed(
         ("", "Unreadable"),
         ("[]", "Unreadable"),
         ('{"do": "win", "seat": 0, "seen": 1}', "Unreadable"),
-        ('{"do": "roll", "seat": 99, "seen": 1}', "Unreadable"),
+        ('{"do": "roll", "seat": 100, "seen": 1}', "Unreadable"),
         ('{"do": "roll", "seat": 0, "seen": 1}', "Refused"),
         ('{"do": "choose", "seat": 1, "seen": 1, "text": "keep 1 bank"}', "Refused"),
         ('{"do": "choose", "seat": 0, "seen": 0, "text": "keep 1 bank"}', "Stale"),

@@ -56,9 +56,7 @@ async def test_unfinished_requests_time_out(
         writer.close()
 
 
-async def test_unfinished_bodies_time_out(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_unfinished_bodies_time_out(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hotdice.server.guarding._BODY_TIMEOUT", 0.1)
     async with serving(database) as address:
         reader, writer = await connected(address)
