@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -430,32 +430,46 @@ async def test_the_wal_stays_small_under_constant_writes(
 async def test_simultaneous_appends_are_written_in_one_batch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "_GATHERING", 0.5)
+    """After a large batch the writer pauses, so that the next batch is large too."""
     batches: list[int] = []
+    pauses: list[float] = []
     write = writing.SqliteWriter._write  # noqa: SLF001 - looking inside
+    writes, may_write, may_go_on = threading.Event(), threading.Event(), threading.Event()
 
     def noted(writer: writing.SqliteWriter, additions: Sequence[Addition]) -> list[writing.Outcome]:
+        writes.set()
+        may_write.wait()
         batches.append(len(additions))
         return write(writer, additions)
 
+    def paused(seconds: float) -> None:
+        pauses.append(seconds)
+        may_go_on.wait()
+
     monkeypatch.setattr(writing.SqliteWriter, "_write", noted)
+    monkeypatch.setattr(writing, "sleep", paused)
+    may_write.set()
     store = await Store.open(f"sqlite:///{tmp_path / 'many.db'}")
     await store.create(stored())
-    await store.create(stored("alone"))
+    assert (batches, pauses) == ([1], [])  # no pause while few act
 
     async def say(seq: int) -> None:
         await store.append("t1", [Entry(seq, Kind.SAY, 0, "well", 0.0)])
 
-    began = time.monotonic()
-    await asyncio.gather(*(say(seq) for seq in range(2, 22)))
-    later = []
-    for seq in range(22, 26):  # one by one, while the writer gathers
-        later.append(asyncio.create_task(say(seq)))
-        await asyncio.sleep(0.01)
-    await asyncio.gather(*later)
-    assert time.monotonic() - began >= 0.5
-    assert batches[-1] == 4
-    began = time.monotonic()
-    await store.append("alone", [Entry(2, Kind.SAY, 0, "well", 0.0)])
-    assert time.monotonic() - began < 0.5  # no delay while few act
+    async def queued(seqs: range) -> list[asyncio.Task[None]]:
+        tasks = [asyncio.create_task(say(seq)) for seq in seqs]
+        await asyncio.sleep(0)
+        return tasks
+
+    may_write.clear()
+    writes.clear()
+    tasks = await queued(range(2, 3))
+    await asyncio.to_thread(writes.wait)
+    tasks += await queued(range(3, 22))
+    may_write.set()
+    await asyncio.gather(*tasks)
+    tasks = await queued(range(22, 26))
+    may_go_on.set()
+    await asyncio.gather(*tasks)
+    assert (batches, len(pauses)) == ([1, 1, 19, 4], 1)
     await store.close()
