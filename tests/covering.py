@@ -24,7 +24,17 @@ UNMEASURED = {
     "tests/games/test_goldens.py::test_perft": "brute force",
     "tests/games/test_properties.py": "thousands of states",
     "tests/server/test_driving.py": "solves whole games, with time limits",
-    "tests/solve/": "brute force, whole games, time limits",
+    "tests/solve/test_bellman.py": "whole games",
+    "tests/solve/test_cockroach.py": "brute force",
+    "tests/solve/test_enumeration.py": "brute force",
+    "tests/solve/test_exact.py": "brute force",
+    "tests/solve/test_go500.py": "brute force",
+    "tests/solve/test_graph.py": "brute force",
+    "tests/solve/test_naive_rounds.py": "brute force",
+    "tests/solve/test_needs.py": "time limits",
+    "tests/solve/test_peruke_one.py": "brute force",
+    "tests/solve/test_race.py": "brute force",
+    "tests/solve/test_rogue.py": "brute force",
     "tests/table/test_log.py::test_a_table_matches_its_log_after_any_commands": (
         "thousands of states"
     ),

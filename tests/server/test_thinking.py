@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator
+from typing import NamedTuple
 
 import pytest
 
@@ -40,6 +41,24 @@ async def test_a_worker_gives_the_same_answers(thinker: Thinker) -> None:
         thought = Thought(level, game, state, "seed")
         assert await thinker.choose("a", thought) == thought.choice()
     assert not await thinker.is_ready("a", load_game("farkle", "starts=seat target=333"), 2)
+
+
+class EndlessJob(NamedTuple):
+    def run(self) -> bool:
+        while True:
+            pass
+
+
+async def test_a_job_that_takes_too_long_is_stopped() -> None:
+    pool = Pool(Limits(thinking_seconds=1))
+    try:
+        with pytest.raises(Unthinkable, match="too long"):
+            await pool.run("a", EndlessJob())
+        [worker] = pool._idle  # noqa: SLF001 - to see that it goes on
+        assert worker.is_alive
+        assert not await pool.run("a", ReadyJob("farkle", "starts=seat target=334", 2))
+    finally:
+        await pool.close()
 
 
 async def test_a_worker_answers_after_a_job_has_failed() -> None:

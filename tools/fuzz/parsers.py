@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 import traceback
+from hashlib import sha256
 from pathlib import Path
 
 from tools.fuzz import seeds, targets
@@ -88,7 +89,7 @@ def _note(name: str, data: bytes, found: dict[str, str]) -> None:
         return
     folder = _KEPT / name
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{abs(hash(data)):x}.txt"
+    path = folder / f"{sha256(data).hexdigest()[:16]}.txt"
     path.write_bytes(data)
     found[kind] = f"{name}: {wrong}\n  saved in {path}: {data[:200]!r}"
 

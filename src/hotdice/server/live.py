@@ -203,7 +203,7 @@ class Live:
     async def watch(self, seen: int, address: str = "") -> AsyncIterator[Watcher]:
         """Queue what happens from now on for one client; raises ``Stale``."""
         if not 0 <= seen <= self.table.seq:
-            raise Stale(f"The table stands at {self.table.seq}; you cannot have seen {seen}.")
+            raise Stale(f"The table is at entry {self.table.seq}; you cannot have seen {seen}.")
         watcher = Watcher()
         self.watchers.add(watcher)
         self.payer = self.payer or address

@@ -76,7 +76,7 @@ def advise(game: Game[S, O], state: S, objective: str = "") -> Advice:
             by default the solver's ``aim`` if that has been solved, otherwise points.
     """
     if not isinstance(game.due(state), ToChoose):
-        raise NothingToAdvise("There is nothing to choose here; the coach speaks when there is.")
+        raise NothingToAdvise("There is nothing to choose in this state.")
     values, aim, exact, basis = _values(game, state, objective)
     best = max(value for value, _ in values.values())
     found = [
