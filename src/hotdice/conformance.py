@@ -51,13 +51,13 @@ def check_identity(game: AnyGame) -> None:
     """Check that names, faces and words are valid and distinct."""
     _ensure(re.fullmatch(r"[a-z][a-z0-9_]*", game.slug), f"'{game.slug}' is not a valid slug")
     _ensure(game.title and game.summary, "a game needs a title and a summary")
-    _ensure(1 <= game.min_players <= game.max_players, "the limits of players are invalid")
+    _ensure(1 <= game.min_players <= game.max_players, "min_players and max_players are invalid")
     faces = [face for die in game.dice for face in die.all_faces()]
     _ensure(len({f.code for f in faces}) == len(faces), "two faces share a code")
     _ensure(len({f.token for f in faces}) == len(faces), "two faces share a token")
     for face in faces:
         _ensure(not re.search(r"[\s,;={}/|]", face.token), f"'{face.token}' cannot be a token")
-        _ensure(face.token not in game.thens, f"'{face.token}' is also a word of choices")
+        _ensure(face.token not in game.thens, f"'{face.token}' is also one of the thens")
     check_drawing(game)
     for word in (*game.verbs, *game.thens):
         _ensure(re.fullmatch(r"[a-z]+", word), f"'{word}' is not a valid word for choices")

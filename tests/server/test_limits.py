@@ -126,45 +126,45 @@ def test_addresses_without_connections_are_forgotten(monkeypatch: pytest.MonkeyP
 
 
 async def test_addresses_take_turns() -> None:
-    turns, order = FairQueue(1, 10, "questions", "Too many."), []
+    queue, order = FairQueue(1, 10, "questions", "Too many."), []
 
     async def work(address: str, number: int) -> None:
-        await turns.acquire(address)
+        await queue.acquire(address)
         order.append(f"{address}{number}")
         await asyncio.sleep(0)
-        turns.release(address)
+        queue.release(address)
 
     await asyncio.gather(
         *(work("m", number) for number in range(5)), work("a", 0), work("b", 0), work("a", 1)
     )
     assert order == ["m0", "m1", "a0", "b0", "m2", "a1", "m3", "m4"]
-    assert turns.waiting == 0
+    assert queue.waiting == 0
 
 
 async def test_a_cancelled_waiter_passes_its_turn_on() -> None:
-    turns = FairQueue(1, 3, "questions", "Too many.")
-    await turns.acquire("a")
-    gone = [asyncio.create_task(turns.acquire(name)) for name in ("b", "c")]
-    last = asyncio.create_task(turns.acquire("d"))
+    queue = FairQueue(1, 3, "questions", "Too many.")
+    await queue.acquire("a")
+    gone = [asyncio.create_task(queue.acquire(name)) for name in ("b", "c")]
+    last = asyncio.create_task(queue.acquire("d"))
     await asyncio.sleep(0)
     gone[0].cancel()
     await asyncio.sleep(0)
-    turns.release("a")  # c has it now, and is cancelled at once
+    queue.release("a")  # c has it now, and is cancelled at once
     gone[1].cancel()
     await asyncio.gather(*gone, return_exceptions=True)
     await last
-    turns.release("d")
-    await turns.acquire("e")
+    queue.release("d")
+    await queue.acquire("e")
 
 
 async def test_turns_per_address_are_limited() -> None:
-    turns = FairQueue(2, 2, "questions", "Too many questions.")
-    await turns.acquire("a")
-    await turns.acquire("a")
+    queue = FairQueue(2, 2, "questions", "Too many questions.")
+    await queue.acquire("a")
+    await queue.acquire("a")
     with pytest.raises(TooMany, match="questions"):
-        await turns.acquire("a")
-    turns.release("a")
-    await turns.acquire("a")
+        await queue.acquire("a")
+    queue.release("a")
+    await queue.acquire("a")
 
 
 # Hosts and origins --------------------------------------------------------------------------------

@@ -274,7 +274,7 @@ async def test_an_unreadable_log_is_reported_once(
         await until(lambda: live.catching_up is not None and live.catching_up.done())
     assert live.table.seq == 1
     assert [record.message for record in caplog.records].count(
-        "a table's log cannot be read here; it stays as it is"
+        "new entries of a table cannot be read; keeping its last state"
     ) == 1
 
 

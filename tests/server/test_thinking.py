@@ -124,7 +124,7 @@ async def test_questions_per_address_are_limited(monkeypatch: pytest.MonkeyPatch
 
     async def wait(*_given: object) -> object:
         await go_on.wait()
-        raise Unthinkable("Never worker.")
+        raise Unthinkable("Never mind.")
 
     monkeypatch.setattr("hotdice.server.thinking.Worker.run", wait)
     asked = ReadyJob("farkle", "", 2)

@@ -186,7 +186,7 @@ def test_looking_one_roll_ahead_finds_the_best_keep() -> None:
     assert not advice.exact
     assert advice.basis == (
         "Estimated points of this turn, looking one roll ahead. "
-        "The points of these rules lie too far apart to be solved at once."
+        "The points of these rules are spread too widely to be solved at once."
     )
     assert len(advice.best.choice.dice) == 6
     worst = advice.counsels[-1]

@@ -1,4 +1,4 @@
-"""The bots by level; each plays every game through the contract alone."""
+"""The bots by level; each can play any game, using only the ``Game`` interface."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Bot = Callable[[AnyGame, Any, Random], Choice]
 
 _EQUAL = 1e-12
 _CARE = 10.0
-"""The casual bot's worst choice is less likely than its best by this power of e."""
+"""The casual bot chooses its worst choice e**-10 times as often as its best."""
 
 
 class UnknownBot(HotDiceError):

@@ -159,7 +159,7 @@ def replay(
     *,
     as_json: Json = False,
 ) -> None:
-    """Retell a saved game from the start."""
+    """Replay a saved game, move by move."""
     from hotdice.cli import replaying  # noqa: PLC0415 - each command loads only itself
 
     replaying.replay(record, as_json=as_json)

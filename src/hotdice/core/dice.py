@@ -37,7 +37,7 @@ class Drawn(StrEnum):
     FLAG = "flag"
     """A flag of the colour ``Face.flag``, with the label below it."""
     BLANK = "blank"
-    """The die's name, as it has not been rolled yet."""
+    """The die's name: it has not been rolled yet."""
 
 
 @dataclass(frozen=True, slots=True)

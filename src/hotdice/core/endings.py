@@ -19,5 +19,5 @@ def last_lap_problem(
     if bool(reached) != (closer >= 0) or (reached and closer not in reached):
         return "the last lap starts when a score reaches the target"
     if (phase == "over") != (closer == seat):
-        return "the game is over when the last lap has come round"
+        return "the game ends when the last lap is complete"
     return None

@@ -86,7 +86,7 @@ Player = Annotated[
     str,
     Header(alias="X-Player", pattern=PLAYER, description="A key that the player's device made up."),
 ]
-_REFUSED: Responses = {
+_NOT_FOUND: Responses = {
     404: refused("There is no such table or game."),
 }
 _RACED: Responses = {409: refused("Somebody else was quicker.")}
@@ -200,8 +200,9 @@ def _invalid(_request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, RequestValidationError):
         raise error
     first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"][1:]) or "the body"
-    code = 400 if first["type"] == "json_invalid" else 422
+    is_json = first["type"] != "json_invalid"
+    place = ".".join(str(part) for part in first["loc"][1:] if is_json) or "the body"
+    code = 422 if is_json else 400
     return problem_response(
         Problem(error=f"{place} is not valid: {first['msg']}.", kind="Unreadable"), code
     )
@@ -248,12 +249,12 @@ def _add_games(app: FastAPI) -> None:
             bots=[BotShown(level=name, about=level.about) for name, level in LEVELS.items()],
         )
 
-    @app.get("/api/games/{game}/rules", tags=["games"], responses=_REFUSED)
+    @app.get("/api/games/{game}/rules", tags=["games"], responses=_NOT_FOUND)
     async def rules(game: str) -> RulesShown:
         """A game's rules, with examples that have been run."""
         return show_rules(game_type(game).slug)
 
-    @app.post("/api/games/{game}/options", tags=["games"], responses=_REFUSED)
+    @app.post("/api/games/{game}/options", tags=["games"], responses=_NOT_FOUND)
     async def options(game: str, wanted: OptionsWanted) -> OptionsRead:
         """Check options, and return them with all defaults."""
         return read_options(game_type(game).options_type, wanted.options)
@@ -275,7 +276,7 @@ def _game(name: str) -> GameShown:
 
 
 def _add_tables(app: FastAPI) -> None:
-    @app.post("/api/tables", status_code=201, tags=["tables"], responses=_REFUSED)
+    @app.post("/api/tables", status_code=201, tags=["tables"], responses=_NOT_FOUND)
     async def create(wanted: TableWanted, request: Request, player: Player = "") -> TableOpened:
         """Set up a table; if dice are virtual, the first roll is already made."""
         hub, address = _hub(request), address_of(request.scope)
@@ -295,7 +296,7 @@ def _add_tables(app: FastAPI) -> None:
         """Statistics of the player's finished games."""
         return await count_up(_hub(request), Visitor(player=player))
 
-    @app.get("/api/tables/{table_id}", tags=["tables"], responses=_REFUSED)
+    @app.get("/api/tables/{table_id}", tags=["tables"], responses=_NOT_FOUND)
     async def look(
         table_id: str, request: Request, secrets: Secrets = None, player: Player = ""
     ) -> TableShown:
@@ -309,7 +310,7 @@ def _add_tables(app: FastAPI) -> None:
         "/api/tables/{table_id}/seats",
         status_code=201,
         tags=["tables"],
-        responses={**_REFUSED, **_RACED},
+        responses={**_NOT_FOUND, **_RACED},
     )
     async def join(
         table_id: str, taken: SeatTaken, request: Request, player: Player = ""
@@ -323,7 +324,7 @@ def _add_tables(app: FastAPI) -> None:
     @app.get(
         "/api/tables/{table_id}/record",
         tags=["tables"],
-        responses=_REFUSED,
+        responses=_NOT_FOUND,
         response_class=PlainTextResponse,
     )
     async def record(

@@ -22,7 +22,7 @@ class Timepiece(NamedTuple):
 _RECENT = 5.0
 """Seconds since the last entry up to which the wall clock is trusted when a table is opened."""
 _GRACE = 10.0
-"""Seconds that the player on the clock gets beyond that."""
+"""Extra seconds for the player on the clock when the wall clock is not trusted."""
 
 
 class TableClock:

@@ -165,18 +165,18 @@ class Driver:
         except HotDiceError:
             return False
         await live.watched.wait()  # solve nothing while nobody watches
-        told = partial(_tell_part, live, "The perfect player works out its tables")
+        report = partial(_report_part, live, "The perfect bot is solving the game")
         changed = live.change()
-        told(0.0)
+        report(0.0)
         try:
-            async with self._thinker.preparing(live.payer, game, players, told) as solver:
+            async with self._thinker.preparing(live.payer, game, players, report) as solver:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(_QUEUE):
                         await solver.started.wait()
                 if solver.started.is_set() and live.table.seq == seq:
                     await asyncio.wait({solver.task, changed}, return_when=asyncio.FIRST_COMPLETED)
                 if not solver.started.is_set():
-                    self.solve_for_coach(live)  # it keeps its place in the queue
+                    self.solve_in_background(live)  # it keeps its place in the queue
                 if not solver.task.done():
                     return False
                 solver.task.result()
@@ -190,27 +190,27 @@ class Driver:
             return False
         finally:
             changed.cancel()
-            told(1.0)
+            report(1.0)
         return True
 
-    # Solving for the coach --------------------------------------------------------------------
+    # Solving in the background ----------------------------------------------------------------
 
-    def solve_for_coach(self, live: Live) -> None:
-        """Solve the game for the coach in the background, while a client is here."""
-        if live.watchers and (live.coach_solver is None or live.coach_solver.done()):
-            live.coach_solver = self.room.spawn(self._solve_for_coach(live))
+    def solve_in_background(self, live: Live) -> None:
+        """Solve the game in the background, for the coach or a bot, while a client is here."""
+        if live.watchers and (live.solving is None or live.solving.done()):
+            live.solving = self.room.spawn(self._solve_in_background(live))
 
-    async def _solve_for_coach(self, live: Live) -> None:
+    async def _solve_in_background(self, live: Live) -> None:
         game, players = live.table.game, len(live.table.seats)
         with contextlib.suppress(HotDiceError):
             if await self._thinker.is_ready(live.payer, game, players):
                 return
-            told = partial(_tell_part, live, "The coach works out the chances to win")
-            told(0.0)
-            async with self._thinker.preparing(live.payer, game, players, told) as solver:
+            report = partial(_report_part, live, "The coach is computing the chances to win")
+            report(0.0)
+            async with self._thinker.preparing(live.payer, game, players, report) as solver:
                 while not solver.task.done() and live.watchers:
                     await asyncio.wait({solver.task}, timeout=10)
-            told(1.0)
+            report(1.0)
 
 
 async def first_client(live: Live) -> None:
@@ -238,5 +238,5 @@ def _if_next(after: Next, table: Table, now: float) -> Next:
     return Next(entries, table)
 
 
-def _tell_part(live: Live, what: str, part: float) -> None:
+def _report_part(live: Live, what: str, part: float) -> None:
     live.tell(Working(what=what, part=part))

@@ -27,12 +27,12 @@ class FairQueue:
         if self._free:
             self._free -= 1
             return
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(address, deque()).append(turn)
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(address, deque()).append(waiter)
         try:
-            await turn
+            await waiter
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # acquired just now: pass it on
+            if waiter.done() and not waiter.cancelled():  # acquired just now: pass it on
                 self.release(address)
             else:
                 self._leave(address)
@@ -42,12 +42,12 @@ class FairQueue:
         """Free a slot, and give it to the next waiter."""
         self._leave(address)
         while self._waiting:
-            name, turns = self._waiting.popitem(last=False)
-            turn = turns.popleft()
-            if turns:
-                self._waiting[name] = turns  # behind all other addresses
-            if not turn.done():
-                turn.set_result(None)
+            name, waiters = self._waiting.popitem(last=False)
+            waiter = waiters.popleft()
+            if waiters:
+                self._waiting[name] = waiters  # behind all other addresses
+            if not waiter.done():
+                waiter.set_result(None)
                 return
         self._free += 1
 
@@ -59,4 +59,4 @@ class FairQueue:
     @property
     def waiting(self) -> int:
         """How many wait."""
-        return sum(not turn.done() for turns in self._waiting.values() for turn in turns)
+        return sum(not waiter.done() for waiters in self._waiting.values() for waiter in waiters)

@@ -104,7 +104,7 @@ class Guard:
         """The response to a request that is refused; ``None`` if it is allowed."""
         headers = Headers(scope=scope)
         if not self._site.has(headers.get("host")):
-            why = "This server does not go by that name; start it with --public http://NAME:PORT."
+            why = "This server is not configured for that host name; start it with --public http://NAME:PORT."
             return problem_response(Problem(error=why, kind="Misdirected"), 421)
         if scope["method"] not in _SAFE_METHODS and not self._site.may_act(scope, headers):
             return problem_response(

@@ -215,7 +215,7 @@ class Hub:
             raise Refused("There is nothing to choose now.")
         advice = await self.thinker.advise(address, table.game, table.state)
         if not advice.exact or advice.objective == "points":
-            self._driver.solve_for_coach(live)
+            self._driver.solve_in_background(live)
         return advice
 
     async def _commit(

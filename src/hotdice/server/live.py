@@ -100,7 +100,7 @@ class Live:
         unread: the length at which reading its log failed.
         driver: the task that plays for its bots.
         driver_waits: whether that task has not started to play yet.
-        coach_solver: the task that has the game solved for the coach.
+        solving: the task that solves the game in the background.
         alarm: the timer for the player on the clock.
     """
 
@@ -120,7 +120,7 @@ class Live:
     unread: int = 0
     driver: asyncio.Task[None] | None = None
     driver_waits: bool = False
-    coach_solver: asyncio.Task[None] | None = None
+    solving: asyncio.Task[None] | None = None
     alarm: asyncio.TimerHandle | None = None
 
     @classmethod

@@ -139,7 +139,7 @@ class Room:
 
     def _drop(self, live: Live) -> None:
         """Close a table whose log in the database is shorter; clients connect again."""
-        _log.warning("a table is shorter in the database than it was; it is opened again")
+        _log.warning("the log of a table has become shorter in the database; reopening the table")
         self._stop_playing(live)
         self._live.pop(live.id, None)
         live.disconnect_all()
@@ -177,7 +177,7 @@ class Room:
                 live.hinted = 0
                 if live.unread != live.table.seq:
                     live.unread = live.table.seq
-                    _log.exception("a table's log cannot be read here; it stays as it is")
+                    _log.exception("new entries of a table cannot be read; keeping its last state")
             if live.hinted == said:  # it was wrong, or the table has caught up
                 live.hinted = 0
 

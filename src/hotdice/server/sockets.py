@@ -100,7 +100,7 @@ class Sockets:
         wire, found = Wire(scope, receive, send), _PATH.fullmatch(scope["path"])
         ours = self._site.has(wire.headers.get("host"))
         if found is None or not ours or not self._site.may_act(scope, wire.headers):
-            await wire.close(4403, "This page may not open tables here.")
+            await wire.close(4403, "Connections from pages of other sites are refused.")
             return
         hub: Hub = self._state.hub
         address = hub.addresses.of(wire.address)
@@ -126,7 +126,10 @@ async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
             async with hub.watch(live, hello.seen, wire.address) as watcher:
                 await Follower(wire, hub, live, hello, watcher).serve()
         except (ValidationError, TimeoutError):
-            await wire.close(4400, "Say hello with your secrets and what you have seen.")
+            await wire.close(
+                4400,
+                "Send a hello first: your secrets and the last entry you have seen.",
+            )
         except StorageError as error:
             await wire.close(1013, problem_of(error).error[:120])
         except TooMany as error:
@@ -205,7 +208,7 @@ class Follower:
             do = command.do
             await self._carry_out(command)
         except ValidationError:
-            problem = Unreadable("That message cannot be understood.")
+            problem = Unreadable("The message is not a valid command.")
         except HotDiceError as error:
             problem = error
         outcome = type(problem).__name__ if problem else "done"
@@ -247,7 +250,7 @@ class Follower:
 
     async def _let_bot_in(self, command: Command) -> None:
         if command.other is None or not command.text:
-            raise Refused("Say which seat the bot takes, and its level.")
+            raise Refused("Letting a bot play needs a seat and a level.")
         await self._hub.let_bot_in(
             self._live, self._visitor, command.seat, command.other, command.text
         )

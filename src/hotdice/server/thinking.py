@@ -1,7 +1,7 @@
 """Coach, bots and solvers in processes of their own, so that they do not block the event loop.
 
-Each process has limits on time and memory. Queues are fair between addresses, so that nobody has to
-wait for all the questions of somebody else.
+Each process has limits on time and memory. Queues are fair between addresses, so that one address
+cannot hold up the others.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import logging
 import os
 import pickle
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
 
@@ -22,13 +22,11 @@ from hotdice.server.fair_queue import FairQueue
 from hotdice.server.jobs import LENGTH, AdviseJob, ChooseJob, Done, Failed, Job, ReadyJob
 from hotdice.server.limits import Limits, TooMany
 from hotdice.solve.coach import Advice
-from hotdice.solve.solutions import clear_parts
+from hotdice.solve.solutions import Progress, clear_parts
 from hotdice.storage.listening import end
 from hotdice.table.bots import Thought
 
 T = TypeVar("T")
-Progress = Callable[[float], None]
-"""Called with the part that is done, from 0 to 1."""
 
 _ALMOST = 0.99
 """The most that a solver reports: the solution still has to be saved."""
@@ -166,7 +164,7 @@ class Thinker:
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
         self._coach, self._bots = Pool(self.limits), Pool(self.limits)
-        self._solvers: dict[tuple[str, str, int], _Solver] = {}
+        self._solvers: dict[tuple[str, str, int], _Solving] = {}
         self._queue = FairQueue(
             1, self.limits.solving, "solving", "Too many games are being solved for your address."
         )
@@ -195,12 +193,12 @@ class Thinker:
     @asynccontextmanager
     async def preparing(
         self, address: str, game: AnyGame, players: int, progress: Progress
-    ) -> AsyncIterator[_Solver]:
+    ) -> AsyncIterator[_Solving]:
         """The solver of a game, shared by all who wait for it; stopped when nobody does."""
         key = (game.slug, game.options.text(), players)
         solver = self._solvers.get(key)
         if solver is None:
-            solver = self._solvers[key] = _Solver(self._queue, self.limits, address, *key)
+            solver = self._solvers[key] = _Solving(self._queue, self.limits, address, *key)
         solver.listeners.append(progress)
         try:
             yield solver
@@ -223,7 +221,7 @@ class Thinker:
         return len(self._solvers)
 
 
-class _Solver:
+class _Solving:
     """A process that solves a game, queued or running."""
 
     def __init__(

@@ -49,7 +49,7 @@ def _on_timer(*_given: object) -> None:
 
 
 def _megabytes() -> int:
-    """The memory this process uses; its peak where the system does not tell."""
+    """The memory this process uses, or its peak if the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     except OSError:

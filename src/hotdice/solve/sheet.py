@@ -14,12 +14,12 @@ from hotdice.solve.arrays import Floats, Ints, Weighed
 
 
 class Odds(NamedTuple):
-    """The chance of something a player fears or hopes for.
+    """The chance of a notable outcome.
 
     Attributes:
         name: what may happen.
         chance: its probability.
-        fear: how to name it as a reason to stop, such as ``losing the turn``; empty for hopes.
+        fear: its name as a reason to stop, such as ``losing the turn``; empty for a good outcome.
     """
 
     name: str

@@ -30,7 +30,7 @@ VERSION = 2
 """Incremented whenever a solver or rule change alters the contents of solutions."""
 
 _CACHE = "HOTDICE_CACHE"
-_CACHE_SIZE = "HOTDICE_CACHE_SIZE"
+_SIZE_VARIABLE = "HOTDICE_SIZE_VARIABLE"
 _MEGABYTE = 1_000_000
 _MOST_MEGABYTES = 2000
 _FOLDER = "tables"  # folder and file names of earlier versions, kept so that their files are found
@@ -66,13 +66,14 @@ def solutions_folder() -> Path:
 
 
 def cache_limit() -> int:
-    """The size limit of the cache in bytes; HOTDICE_CACHE_SIZE sets it in megabytes."""
-    text = os.environ.get(_CACHE_SIZE, "").strip()
+    """The size limit of the cache in bytes; HOTDICE_SIZE_VARIABLE sets it in megabytes."""
+    text = os.environ.get(_SIZE_VARIABLE, "").strip()
     if not text:
         return _MOST_MEGABYTES * _MEGABYTE
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        problem = f"must be a whole number of megabytes, not {quoted(text)}."
-        raise HotDiceError(f"{_CACHE_SIZE} {problem}")
+        raise HotDiceError(
+            f"{_SIZE_VARIABLE} must be a whole number of megabytes, not {quoted(text)}."
+        )
     return int(text) * _MEGABYTE
 
 

@@ -108,7 +108,7 @@ class Store:
         except TimeoutError:
             found.append("The database does not answer.")
         if not found and self._file is not None and self._file.is_disk_full():
-            found.append("The disk is full; soon nothing can be saved until there is room on it.")
+            found.append("The disk is almost full; soon nothing can be saved.")
         if self._misses_notices:
             found.append("Changes by other server processes show up a few seconds late.")
         return found

@@ -32,8 +32,8 @@ _CHECKPOINT_IDLE, _CHECKPOINT_BUSY = 500, 4000
 """Additions between WAL checkpoints: while the queue is empty, or in any case."""
 _TIMEOUT = 5.0
 """Seconds for a transaction of PostgreSQL."""
-# One statement for all rows of a batch: each statement passes the GIL to and fro between the event
-# loop and the writer thread.
+# One statement for all rows of a batch: every statement switches the GIL between the event loop and
+# the writer thread.
 _ADD_SQLITE = (
     "INSERT INTO entries (table_id, seq, kind, seat, text, at) "
     "SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 "

@@ -254,7 +254,7 @@ def _automatic_roll(table: Table) -> Roll | None:
 
 def _sit(table: Table, seat: int, level: str, now: float) -> Next:
     if table.seats[seat].bot == level:
-        raise Refused("That seat is already played like that.")
+        raise Refused("That seat is already played that way.")
     return _add_and_roll(table, Kind.SIT, seat, level, now)
 
 

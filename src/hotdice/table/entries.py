@@ -34,10 +34,10 @@ class Entry(NamedTuple):
     Attributes:
         seq: its number in the log, from 1.
         kind: what happened.
-        seat: whose it is.
-        text: what it is about, by kind: the line of text of a roll or choice, the name of who
-            joins, the level of the bot that sits in (empty if the player is back), the seat that
-            is first in a new game, or what was said.
+        seat: the seat that acted.
+        text: what it is about, by kind: the line of text of a roll or choice, the name of the
+            player who joins, the level of the bot that sits in (empty if the player is back), the
+            seat that is first in a new game, or what was said.
         at: when, in seconds since the epoch.
     """
 

@@ -95,7 +95,7 @@ class Setup:
             if seat.bot and seat.bot not in LEVELS:
                 raise BadSetup(f"There is no bot '{seat.bot}'; there are {', '.join(LEVELS)}.")
         if any(not 0 <= seat < len(seats) or seats[seat].bot for seat in self.open):
-            raise BadSetup("A seat with a bot cannot be open.")
+            raise BadSetup("Only an existing seat without a bot can be open.")
         kind = game_type(self.game)
         options = kind.options_type.read(self.options)
         setup = replace(self, game=kind.slug, options=options.text(), seats=seats)

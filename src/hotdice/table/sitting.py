@@ -180,7 +180,7 @@ class Sitting(NamedTuple):
         """
         point = self._undo_point()
         if point is None:
-            seen = "A roll of virtual dice cannot be undone."
+            seen = "Virtual dice have been rolled since; nothing can be undone."
             raise CannotUndo(seen if self.rolls else "There is nothing to undo.")
         undone = self.moves[point:]
         rolls = self.rolls - sum(isinstance(move.event, Roll) for move in undone)

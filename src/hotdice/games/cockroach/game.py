@@ -328,7 +328,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         if min(state.scores) < 0:
             return "points are never negative"
         if (state.phase == "start") != bool(state.contenders):
-            return "contenders are named only during a roll-off"
+            return "contenders are named during a roll-off and only then"
         return (
             RollOff(state.contenders, state.totals).problem(state.scores)
             or self._dice_problem(state)
@@ -343,7 +343,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
             return "dice in play show 1 to 5"
         others = len(dead) - dead.count(DEAD)
         if others and not (self.options.extra_die and others <= dead.count(DEAD)):
-            return "only sixes die, and what they cost"
+            return "dead dice are sixes and the dice given up for them"
         if state.phase in ("drop", "choose"):
             if not play or len(play) + len(dead) != DICE:
                 return "five dice are in play or dead"

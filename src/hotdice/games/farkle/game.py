@@ -125,7 +125,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         return state.scores[seat]
 
     def at_stake(self, state: FarkleState, seat: int) -> int:
-        """The running total; points on offer are nobody's yet (F10)."""
+        """The running total; points on offer belong to no seat (F10)."""
         live = seat == state.seat and state.phase in ("roll", "choose")
         return state.total if live else 0
 
@@ -363,7 +363,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         if state.phase == "lot" and any(state.scores):
             return "nobody has points before the start"
         if (state.phase == "start") != bool(state.contenders):
-            return "contenders are named only during a roll-off"
+            return "contenders are named during a roll-off and only then"
         return (
             RollOff(state.contenders, state.totals).problem(state.scores)
             or self._dice_problem(state)

@@ -54,7 +54,7 @@ def _card(game: Go500, state: Go500State) -> str | None:
 def _dice(game: Go500, state: Go500State) -> str | None:
     rolling = state.phase in ("roll", "call")
     if not rolling and (state.blacks or state.greens or state.locked):
-        return "dice are out only while a segment is rolled for"
+        return "dice are on the table only while a segment is rolled"
     if state.phase not in ("call", "judge"):
         if state.tray:
             return "the tray is empty until dice are rolled"
@@ -92,7 +92,7 @@ def _penalty(game: Go500, state: Go500State) -> str | None:
     if state.bonus < 0 or state.bonus % max(1, game.options.all_circled):
         return "a bonus is for all dice circled"
     if state.phase == "over" and state.bonus:
-        return "a bonus is written down with its segment"
+        return "a bonus is recorded with its segment"
     if state.phase not in ("yellow", "red", "judge"):
         if state.total or state.rolls or state.second:
             return "no penalty is due"
@@ -106,5 +106,5 @@ def _penalty(game: Go500, state: Go500State) -> str | None:
     if kind == "yellow" and (state.rolls > 1 or state.second or state.out[state.seat]):
         return "the yellow die is rolled once"
     if state.phase == "judge" and not state.rerolls[state.seat]:
-        return "a penalty is judged only with a reroll at hand"
+        return "a penalty is decided on only with a reroll left"
     return None

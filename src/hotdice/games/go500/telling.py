@@ -203,5 +203,5 @@ def _notices(game: Go500, state: Go500State) -> tuple[str, ...]:
     name = game.options.course.segments[state.segment].name
     which = f"segment {state.segment + 1} of {len(game.limits)}"
     where = f"{name}, {which}: {'no limit' if limit is None else f'limit {limit}'}."
-    more = (f"{state.bonus:,} in the bag; this is an extra turn.",) if state.bonus else ()
+    more = (f"{state.bonus:,} bonus points so far; this is an extra turn.",) if state.bonus else ()
     return (where, *more)

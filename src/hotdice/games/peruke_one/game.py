@@ -340,7 +340,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         uses = min(self.options.uses, ROUNDS + 1 - number)
         most = sum(min(self.options.uses, ROUNDS + 1 - r) for r in range(1, number))
         if sum(discs) > most + used:
-            return "no more uses than that have been possible"
+            return "the discs have been turned more often than the rounds allow"
         if phase == "roll":
             return "nothing is rolled or used yet" if tray or used else None
         return self._tray_problem(state, uses)
@@ -352,7 +352,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         if reds > 1 or len(whites) >= size + (state.used > 0 and not reds):
             return "the tray holds at most the dice of the round"
         if not 0 <= state.used < uses or not self._usable(state.tray, state.discs):
-            return "a value is left to be used"
+            return "no value in the tray can still be used"
         if not state.used and (len(state.tray) != size or not reds):
             return "all dice of the round are in the tray until one is used"
         if state.used and not size - 2 * state.used <= len(state.tray) <= size - state.used:

@@ -184,7 +184,7 @@ class Rogue(Game[RogueState, RogueOptions]):
         if not dice:
             return IllegalEvent("Something has to be set aside after such a roll.", "R2")
         return IllegalEvent(
-            f"{dice_words(self, dice)} is no set: keep two or more alike, a run, "
+            f"{dice_words(self, dice)} is not a set: keep two or more alike, a run, "
             "or a rogue alone or with a set.",
             "R4",
         )

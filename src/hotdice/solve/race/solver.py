@@ -32,7 +32,7 @@ _ROW = 9e-6
 """Seconds to evaluate one total."""
 _STEP = 1.2e-9
 """Seconds per step of a turn, for one total and pair of scores."""
-_TOO_LARGE = "The points of these rules lie too far apart to be solved at once."
+_TOO_LARGE = "The points of these rules are spread too widely to be solved at once."
 
 
 class RaceSheet(Sheet[S]):
@@ -148,7 +148,7 @@ class RaceSolver(SolvedSolver[S, O, RaceSolution]):
                 f"up to {_MOST_UNITS * self.program.unit:,} can be solved."
             )
         if not self.need(objective).within(PREPARED):
-            return "The points of these rules lie too far apart to be solved exactly."
+            return "The points of these rules are spread too widely to be solved exactly."
         return ""
 
     def compute(self, progress: Progress) -> RaceSolution:

@@ -53,7 +53,7 @@ def solve_go500(solver: Go500Solver, progress: Progress = no_progress) -> Go500S
     while True:
         per_lead = size * max(2 * segments * (size + 1), positions)
         if per_lead * (2 * half + 1) > _MOST_STATES:
-            raise Unsolvable("With these dice totals lie too far apart to be solved exactly.")
+            raise Unsolvable("With these dice totals are spread too widely to be solved exactly.")
         win = _solve_leads(solver, half, ways, progress)
         edges = win[0, :, :, 0], 1.0 - win[0, :, :, -1]
         residual = max(float(edge.max()) for edge in edges)

@@ -168,7 +168,7 @@ class PerukeOneSolver(Solver[PerukeOneState, PerukeOneOptions]):
             return PerukeOneSheet(self, self.peruke_values, 0.0, aim, basis)
         if aim == "win":
             return self._win_sheet(state, left)
-        raise Unsolvable(f"Say how many points you play for: {aim} needs a goal.")
+        raise Unsolvable(f"The objective '{aim}' needs a goal in points.")
 
     def _win_sheet(self, state: PerukeOneState, left: int) -> PerukeOneSheet:
         """The chance of a Peruke One in the series."""

@@ -183,7 +183,7 @@ class RogueSolver(SolvedSolver[RogueState, RogueOptions, RogueSolution]):
                 f"up to {_MOST_POINTS:,} can be solved."
             )
         if not self.need(objective).within(PREPARED):
-            return "The points of these rules lie too far apart to be solved exactly."
+            return "The points of these rules are spread too widely to be solved exactly."
         return ""
 
     def compute(self, progress: Progress) -> RogueSolution:
