@@ -27,7 +27,7 @@ def test_a_short_game_agrees_with_the_rules_state_by_state(rules: str) -> None:
 
 
 def test_a_longer_game_agrees_with_the_rules_state_by_state() -> None:
-    game = Cockroach.with_options("starts=seat target=4 extra_die=on")
+    game = Cockroach.with_options("starts=seat target=3 extra_die=on")
     solution = CockroachSolver(game).compute(no_progress)
     assert solution.value(0, 0) == pytest.approx(first_seat_wins(game), abs=1e-9)
 

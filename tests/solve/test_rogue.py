@@ -13,7 +13,7 @@ SMALL = (
     "pairs=1,1,1,1,1,1 triplets=1,1,1,1,1,2 quads=2,2,2,2,2,2 quints=2,2,2,2,2,2 "
     "six_numbers=3 six_critters=3 run=2"
 )
-_LEAD = 28
+_LEAD = 20
 """Leads are capped here; the remaining chances are negligible."""
 
 

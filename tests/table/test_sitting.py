@@ -89,7 +89,7 @@ def test_virtual_dice_can_be_undone_until_the_next_roll_is_seen() -> None:
     sitting = sitting.played(FARKLE.read_event("keep 111 bank"))
     assert FARKLE.event_text(sitting.events[-1]) == "keep 111 bank"
     sitting = sitting.undone()
-    with pytest.raises(CannotUndo, match="virtual dice"):
+    with pytest.raises(CannotUndo, match="Virtual dice"):
         sitting.undone()
     assert sitting.played(FARKLE.read_event("keep 11 roll")).undone() == sitting
     sitting = sitting.played(FARKLE.read_event("keep 111 bank"))
