@@ -302,7 +302,7 @@ async def test_games_are_solved_one_at_a_time_with_a_limit_per_address(
         order.append(players)
         await may_end.wait()
 
-    monkeypatch.setattr("hotdice.server.thinking._Solver._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking._Solving._solve", solve)
     game, thinker = SETUP.rules(), thinking.thinker
     async with AsyncExitStack() as stack:
         works = [
@@ -352,7 +352,7 @@ async def test_a_game_that_cannot_be_solved_is_tried_once(
         tried.append(options)
         raise HotDiceError("These rules take too much to be solved here.")
 
-    monkeypatch.setattr("hotdice.server.thinking._Solver._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking._Solving._solve", solve)
     seats = (Seat("Bo", "perfect"), Seat("Ann"))
     opened = await thinking.create(replace(small(25, thinking.store), seats=seats))
     live = await thinking.open(opened.id)
@@ -382,7 +382,7 @@ async def test_a_bot_that_stops_waiting_for_a_solver_stays_in_the_queue(
         else:
             solved.set()
 
-    monkeypatch.setattr("hotdice.server.thinking._Solver._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking._Solving._solve", solve)
     async with thinking.thinker.preparing("somebody", SETUP.rules(), 2, print) as busy:
         await busy.started.wait()
         seats = (Seat("Bo", "perfect"), Seat("Ann"))

@@ -85,6 +85,8 @@ class Player:
         self._socket: ClientConnection | None = None
         self._waits = False
         self._silent_until = 0.0
+        self.chats = False
+        """Whether a chat message of its own has neither been refused nor come back."""
 
     @property
     def server(self) -> Server:
@@ -133,6 +135,7 @@ class Player:
         await socket.send(json.dumps({"secrets": secrets, "seen": self.seen}))
         self.connected_at = None
         self._waits = True
+        self.chats = False
         rng = self.match.rng
         while not self.match.closed.is_set():
             pause = None if self._waits else rng.random() * self.match.habits.pause
@@ -142,6 +145,7 @@ class Player:
             except TimeoutError:
                 self._waits = True
                 if (command := self._command()) is not None:
+                    self.chats = command["do"] == "say"
                     await socket.send(json.dumps(command))
                     if rng.random() < self.match.habits.hop and command["do"] != "say":
                         await self._hop(socket)
@@ -174,6 +178,7 @@ class Player:
         else:
             self._waits = kind != "problem"
             if kind == "problem":
+                self.chats = False
                 self._refused(message)
             return
         self._keep(lines, from_news=kind == "news")
@@ -194,6 +199,8 @@ class Player:
             elif seq != self.seen + 1:
                 report.lost.append(f"{self._where()}: entry {self.seen} was followed by {seq}")
             self.told[seq] = told
+            if told.kind == "say" and told.seat == self.seat:
+                self.chats = False
             self.seen = max(seq, self.seen)
             self.match.moved(seq)
 
@@ -276,8 +283,11 @@ class Match:
         return bool(status) and status["due"] == "over" and status["game"] >= self.games
 
     def agreed(self) -> bool:
-        """Whether all clients have seen the end."""
-        return all(self.is_over(one.status) and one.seen == self.seq for one in self.players)
+        """Whether all clients have seen the end, and no chat message can follow it."""
+        return all(
+            self.is_over(one.status) and one.seen == self.seq and not one.chats
+            for one in self.players
+        )
 
     async def play(self) -> None:
         """Play until all clients have seen the end, or the match is closed from outside."""

@@ -30,7 +30,7 @@ VERSION = 2
 """Incremented whenever a solver or rule change alters the contents of solutions."""
 
 _CACHE = "HOTDICE_CACHE"
-_SIZE_VARIABLE = "HOTDICE_SIZE_VARIABLE"
+_SIZE_VARIABLE = "HOTDICE_CACHE_SIZE"
 _MEGABYTE = 1_000_000
 _MOST_MEGABYTES = 2000
 _FOLDER = "tables"  # folder and file names of earlier versions, kept so that their files are found
@@ -66,7 +66,7 @@ def solutions_folder() -> Path:
 
 
 def cache_limit() -> int:
-    """The size limit of the cache in bytes; HOTDICE_SIZE_VARIABLE sets it in megabytes."""
+    """The size limit of the cache in bytes; HOTDICE_CACHE_SIZE sets it in megabytes."""
     text = os.environ.get(_SIZE_VARIABLE, "").strip()
     if not text:
         return _MOST_MEGABYTES * _MEGABYTE
