@@ -24,6 +24,7 @@ from hotdice.games.go500 import Go500
 from hotdice.games.peruke_one import PerukeOne
 from hotdice.games.rogue import Rogue
 from hotdice.solve.coach import advise, prepare
+from hotdice.solve.enumeration import enumerate_game
 from hotdice.solve.solutions import no_progress
 from hotdice.solve.solver import Question
 from hotdice.solvers.cockroach import CockroachSolver
@@ -35,6 +36,7 @@ from hotdice.solvers.rogue import RogueSolver
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.solve.naive_race import solve_naively
 from tests.solve.naive_rounds import solve_rounds_naively
+from tests.toy import Pig
 
 SHORT_FARKLE = "starts=seat target=30 entry=15"
 FARKLE_HIGHEST = 300
@@ -51,6 +53,7 @@ COURSES = (
     "course=pass weather=poor",
     "course=grand",
 )
+PIG_TARGET, PIG_VALUE, PIG_CLOSE = 100, 0.5305927, 5e-8
 HOTDICE = str(Path(sys.executable).with_name("hotdice"))
 ADVISED = {
     "farkle": "scores=300,450 phase=choose tray=112355",
@@ -67,6 +70,7 @@ def main() -> None:
         os.environ["HOTDICE_CACHE"] = folder
         _against_naive()
         _full_games()
+        _enumerated()
         _advice()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(f"Peak memory: {peak:.2f} GB")
@@ -128,6 +132,18 @@ def _full_games() -> None:
             f"Go 500 between two, {options or 'oval'}: {solution.seconds:.1f} s, residual "
             f"{solution.residual:.1e}, first seat wins {solution.value:.8f}"
         )
+
+
+def _enumerated() -> None:
+    """A game of known value, solved state by state without a solver of its own."""
+    game = Pig.with_options(f"target={PIG_TARGET}")
+    start = time.perf_counter()
+    found = enumerate_game(game, 2)
+    took = time.perf_counter() - start
+    value = float(found.win[found.find(game.start(2))])
+    print(f"Pig to {PIG_TARGET}, enumerated: {took:.1f} s, first seat wins {value:.8f}")
+    if abs(value - PIG_VALUE) > PIG_CLOSE:
+        sys.exit(f"The value of Pig to {PIG_TARGET} is {PIG_VALUE}.")
 
 
 def _advice() -> None:
