@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-SLACK = 1.0
+SLACK = 1.5
 """How many percentage points coverage may be above the floor before it should be raised."""
 
 UNMEASURED = {
