@@ -10,10 +10,10 @@ from hypothesis import settings
 
 from hotdice.server.hub import Hub
 from tests.covering import advice, is_measured, untraced
-from tests.databases import database, postgres, store
+from tests.databases import database, postgres, proxy, store
 
 # Imported only here, or each module would start its own server.
-__all__ = ["database", "postgres", "store"]
+__all__ = ["database", "postgres", "proxy", "store"]
 
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("steady")

@@ -5,10 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from sqlalchemy import create_engine, text
+from tools.soak.proxy import Proxy
 
 from hotdice.storage import Store
 
@@ -40,6 +43,16 @@ def _turn_off_fsync(uri: str) -> None:
             connection.execute(text(f"ALTER SYSTEM SET {name} = off"))
         connection.execute(text("SELECT pg_reload_conf()"))
     admin.dispose()
+
+
+@pytest.fixture
+async def proxy(postgres: str) -> AsyncIterator[Proxy]:
+    """A proxy to that server, which can hang."""
+    folder = parse_qs(urlsplit(postgres).query)["host"][0]
+    started = Proxy(f"{folder}/.s.PGSQL.5432", Random(1))
+    await started.start()
+    yield started
+    await started.stop()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
-from urllib.parse import parse_qs, urlsplit
 
 import psycopg
-import pytest
 from tools.soak.checking import check
 from tools.soak.house import House
 from tools.soak.playing import Habits, Match, Player, Told
@@ -23,15 +20,6 @@ from hotdice.table.commands import Choose, auto_roll
 from hotdice.table.log import Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
-
-
-@pytest.fixture
-async def proxy(postgres: str) -> AsyncIterator[Proxy]:
-    folder = parse_qs(urlsplit(postgres).query)["host"][0]
-    started = Proxy(f"{folder}/.s.PGSQL.5432", Random(1))
-    await started.start()
-    yield started
-    await started.stop()
 
 
 async def test_the_proxy_drops_only_notices(proxy: Proxy) -> None:
@@ -60,6 +48,16 @@ async def test_the_proxy_can_hang_only_the_listening_connection(proxy: Proxy) ->
         assert not asked.done()
         proxy.hang("")
         await asked
+
+
+def test_a_message_about_trouble_does_not_keep_a_client_from_acting() -> None:
+    """It once waited for an answer to a command that it had not sent."""
+    match = Match("t", "farkle", 1, [], Random(1), Report("test"), Habits())
+    player = Player(match, 0, "", 0)
+    for waits in (False, True):
+        player.waits = waits
+        player.hear(json.dumps({"type": "trouble", "what": "The database does not answer."}))
+        assert player.waits is waits
 
 
 async def played(tmp_path: Path) -> tuple[House, Match, Player, Table]:

@@ -83,7 +83,8 @@ class Player:
         self.connected_at: float | None = None
         self.behind: tuple[float, int] | None = None
         self._socket: ClientConnection | None = None
-        self._waits = False
+        self.waits = False
+        """Whether its last command has not been answered."""
         self._silent_until = 0.0
         self.chats = False
         """Whether a chat message of its own has neither been refused nor come back."""
@@ -134,23 +135,23 @@ class Player:
         secrets = [self._secret] if self._secret else []
         await socket.send(json.dumps({"secrets": secrets, "seen": self.seen}))
         self.connected_at = None
-        self._waits = True
+        self.waits = True
         self.chats = False
         rng = self.match.rng
         while not self.match.closed.is_set():
-            pause = None if self._waits else rng.random() * self.match.habits.pause
+            pause = None if self.waits else rng.random() * self.match.habits.pause
             pause = pause if pause is None else max(pause, self._silent_until - time.monotonic())
             try:
                 text = await asyncio.wait_for(socket.recv(), pause)
             except TimeoutError:
-                self._waits = True
+                self.waits = True
                 if (command := self._command()) is not None:
                     self.chats = command["do"] == "say"
                     await socket.send(json.dumps(command))
                     if rng.random() < self.match.habits.hop and command["do"] != "say":
                         await self._hop(socket)
                 continue
-            self._hear(text)
+            self.hear(text)
 
     async def _hop(self, socket: ClientConnection) -> None:
         """Drop the connection after a command, with or without waiting for its response.
@@ -160,10 +161,11 @@ class Player:
         """
         if self.match.rng.random() < 0.5:
             with suppress(TimeoutError):
-                self._hear(await asyncio.wait_for(socket.recv(), 5))
+                self.hear(await asyncio.wait_for(socket.recv(), 5))
         self.vanish()
 
-    def _hear(self, text: str | bytes) -> None:
+    def hear(self, text: str | bytes) -> None:
+        """Take a message of the server."""
         message = json.loads(text)
         kind = message["type"]
         if kind == "table":
@@ -176,9 +178,8 @@ class Player:
             lines = message["entries"]
             self.view = lines[-1]["view"]
         else:
-            self._waits = kind != "problem"
             if kind == "problem":
-                self.chats = False
+                self.waits = self.chats = False
                 self._refused(message)
             return
         self._keep(lines, from_news=kind == "news")
@@ -187,7 +188,7 @@ class Player:
             self.match.report.other.append(
                 f"{self._where()}: is at {self.seen}, but the status says {self.status['seq']}"
             )
-        self._waits = False
+        self.waits = False
 
     def _keep(self, lines: list[dict[str, Any]], *, from_news: bool) -> None:
         report = self.match.report

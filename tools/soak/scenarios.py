@@ -170,6 +170,7 @@ async def _hang_all(arena: Arena, house: House) -> None:
     house.proxies[number].hang("all")
     cut = House([server], [], house.address)
     await arena.expect_health(cut, well=False, within=_HEARD)
+    await asyncio.sleep(arena.rng.uniform(0, 8))  # shorter and longer than the timeouts
     house.proxies[number].hang("")
     server.fair_since = time.monotonic()
     await arena.expect_health(cut, well=True, within=_WELL)

@@ -28,14 +28,14 @@ LIFTED = [
 ]
 """Arguments that disable the limits per IP address, because all clients share one."""
 _STARTING = 60.0
+_HEALTH = 5.0
+"""Seconds for a health check; the server's own limit is shorter."""
 _LONGEST_LOG = 20 * 2**20
 """The limit on characters read from a log."""
 _OF_OUTAGES = (
     "warning a bot could not play: The ",
     "warning no bot could sit in: The ",
     "warning open tables could not be compared with the database: The ",
-    "warning query cancellation failed: ",
-    "warning query not terminated after cancellation: ",
     "warning lost the connection for notices from other processes: ",
     "warning trouble: ",
     "error the database failed: The ",
@@ -158,7 +158,7 @@ class Server:
     async def health(self) -> int:
         """The HTTP status of its health check; 0 on failure or timeout."""
         try:
-            async with httpx.AsyncClient(timeout=3) as http:
+            async with httpx.AsyncClient(timeout=_HEALTH) as http:
                 return (await http.get(f"{self.url}/api/health")).status_code
         except httpx.HTTPError:
             return 0

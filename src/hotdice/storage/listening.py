@@ -13,9 +13,10 @@ import secrets
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from sqlalchemy.engine import URL
+
 if TYPE_CHECKING:  # loaded only with PostgreSQL
-    from psycopg import AsyncConnection
-    from psycopg.rows import TupleRow
+    from hotdice.storage.postgres import ImpatientConnection
 
 CHANNEL = "hotdice"
 ANY_TABLE = ""
@@ -47,7 +48,7 @@ class Listener:
         tried: set after the first attempt to connect, successful or not.
     """
 
-    def __init__(self, url: str, hint: Hint) -> None:
+    def __init__(self, url: URL, hint: Hint) -> None:
         self._url = url
         self._hint = hint
         self._heard: float | None = None
@@ -75,12 +76,9 @@ class Listener:
             await asyncio.sleep(_RETRY)
 
     async def _listen(self) -> None:
-        import psycopg  # noqa: PLC0415 - only with PostgreSQL
+        from hotdice.storage.postgres import connect  # noqa: PLC0415 - only with PostgreSQL
 
-        async with asyncio.timeout(2 * _TIMEOUT):
-            connection = await psycopg.AsyncConnection.connect(
-                self._url, autocommit=True, connect_timeout=int(_TIMEOUT)
-            )
+        connection = await connect(self._url, _TIMEOUT, autocommit=True)
         try:
             async with asyncio.timeout(_TIMEOUT):
                 await connection.execute(f"LISTEN {CHANNEL}")
@@ -96,7 +94,7 @@ class Listener:
             # close() would block on a connection that hangs.
             connection.pgconn.finish()
 
-    async def _heartbeat(self, connection: AsyncConnection[TupleRow]) -> None:
+    async def _heartbeat(self, connection: ImpatientConnection) -> None:
         """Send a notice to ourselves and wait for it; raises ``TimeoutError``."""
         sent = f"! {secrets.token_hex(8)}"
         async with asyncio.timeout(_TIMEOUT):

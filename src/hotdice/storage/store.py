@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Collection, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Connection, case, event, func, or_, select, text
@@ -23,7 +24,7 @@ from hotdice.table.files import data_folder
 from hotdice.table.setup import Setup
 
 _CHECK_TIMEOUT = 3.0
-"""Seconds for each part of a health check."""
+"""Seconds for a health check."""
 _READ_TIMEOUT = 5.0
 """Seconds for a read, so that a slow one cannot block others."""
 _IDS_PER_QUERY = 500
@@ -99,10 +100,8 @@ class Store:
         """The problems of the database, one sentence each; tests reading and writing."""
         found = []
         try:
-            async with asyncio.timeout(_CHECK_TIMEOUT), self._connected() as connection:
-                await connection.execute(text("SELECT 1"))
             async with asyncio.timeout(_CHECK_TIMEOUT):
-                await self._writer.check()
+                await asyncio.gather(self._check_reading(), self._writer.check())
         except StorageError as error:
             found.append(error.public)
         except TimeoutError:
@@ -112,6 +111,10 @@ class Store:
         if self._misses_notices:
             found.append("Changes by other server processes show up a few seconds late.")
         return found
+
+    async def _check_reading(self) -> None:
+        async with self._connected() as connection:
+            await connection.execute(text("SELECT 1"))
 
     @property
     def is_well(self) -> bool:
@@ -293,8 +296,7 @@ class Store:
         if not self.is_postgres:
             yield
             return
-        url = self._engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
-        self._listener = Listener(url, hint)
+        self._listener = Listener(self._engine.url, hint)
         task = asyncio.create_task(self._listener.run())
         try:
             await self._listener.tried.wait()
@@ -305,14 +307,21 @@ class Store:
 
 
 def _engine(url: URL) -> AsyncEngine:
-    is_sqlite = url.get_backend_name() == "sqlite"
+    if url.get_backend_name() == "sqlite":
+        return create_async_engine(
+            url,
+            poolclass=AsyncAdaptedQueuePool,  # the default from SQLAlchemy 2.0.38 on
+            pool_timeout=_READ_TIMEOUT,
+            hide_parameters=True,
+        )
+    from hotdice.storage.postgres import connect  # noqa: PLC0415 - only with PostgreSQL
+
     return create_async_engine(
         url,
-        poolclass=AsyncAdaptedQueuePool,  # the default from SQLAlchemy 2.0.38 on
-        pool_pre_ping=not is_sqlite,
+        async_creator=partial(connect, url, _READ_TIMEOUT),
+        pool_pre_ping=True,
         pool_timeout=_READ_TIMEOUT,
         hide_parameters=True,
-        connect_args={} if is_sqlite else {"connect_timeout": int(_READ_TIMEOUT)},
     )
 
 
