@@ -15,7 +15,7 @@ from hotdice.core.errors import HotDiceError
 from hotdice.core.game import AnyGame
 from hotdice.server.jobs import AdviseJob, ChooseJob, ReadyJob
 from hotdice.server.limits import Limits, TooMany
-from hotdice.server.thinking import Pool, Thinker, Unthinkable
+from hotdice.server.thinking import Pool, Thinker, TooMuchWork
 from hotdice.solve.coach import advise
 from hotdice.table.bots import Thought
 
@@ -52,7 +52,7 @@ class EndlessJob(NamedTuple):
 async def test_a_job_that_takes_too_long_is_stopped() -> None:
     pool = Pool(Limits(thinking_seconds=1))
     try:
-        with pytest.raises(Unthinkable, match="too long"):
+        with pytest.raises(TooMuchWork, match="too long"):
             await pool.run("a", EndlessJob())
         [worker] = pool._idle  # noqa: SLF001 - to see that it goes on
         assert worker.is_alive
@@ -98,7 +98,7 @@ async def test_a_worker_that_does_not_answer_is_replaced(monkeypatch: pytest.Mon
         [worker] = pool._idle  # noqa: SLF001 - to stop it
         os.kill(worker._process.pid, 19)  # noqa: SLF001 - as above
         monkeypatch.setattr("hotdice.server.thinking._TIMEOUT", 0.2)
-        with pytest.raises(Unthinkable):
+        with pytest.raises(TooMuchWork):
             await pool.run("a", asked)
         monkeypatch.undo()
         assert await pool.run("a", asked) == first
@@ -112,7 +112,7 @@ async def test_memory_of_a_worker_is_limited() -> None:
     game = load_game("farkle", "starts=seat")
     asked = AdviseJob("farkle", "starts=seat", choosing(game, "115234"))
     try:
-        with pytest.raises(Unthinkable):
+        with pytest.raises(TooMuchWork):
             await pool.run("a", asked)
     finally:
         await pool.close()
@@ -124,7 +124,7 @@ async def test_questions_per_address_are_limited(monkeypatch: pytest.MonkeyPatch
 
     async def wait(*_given: object) -> object:
         await go_on.wait()
-        raise Unthinkable("Never mind.")
+        raise TooMuchWork("Never mind.")
 
     monkeypatch.setattr("hotdice.server.thinking.Worker.run", wait)
     asked = ReadyJob("farkle", "", 2)

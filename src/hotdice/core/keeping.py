@@ -18,20 +18,34 @@ class Worth(NamedTuple):
     words: str
 
 
+class Plan(NamedTuple):
+    """What a choice does with a roll, whatever the score.
+
+    Attributes:
+        points: the points of the dice it keeps.
+        left: how many dice it leaves.
+        words: its description.
+        onward: the dice that are rolled next, in words; empty if the choice is to bank.
+    """
+
+    points: int
+    left: int
+    words: str
+    onward: str
+
+
 class RollKeeps(NamedTuple):
     """What can be done with one roll.
 
     Attributes:
         keeps: the sets that may be kept, best first.
-        choices: the resulting choices.
-        words: the description of keeping each set.
-        onward: the dice that are rolled after keeping each set, in words.
+        plans: the resulting choices.
+        choices: the same, without their plans.
     """
 
     keeps: dict[Faces, Worth]
+    plans: dict[Choice, Plan]
     choices: tuple[Choice, ...]
-    words: dict[Faces, str]
-    onward: dict[Faces, str]
 
     def listed(self, count: int) -> tuple[Keep, ...]:
         """Every keep of a roll of ``count`` dice with the dice it leaves, best first."""
@@ -57,16 +71,14 @@ class KeepsByRoll(dict[Faces, RollKeeps]):
     def __missing__(self, roll: Faces) -> RollKeeps:
         worths = self._worths(roll).items()
         keeps = dict(sorted(worths, key=lambda kept: (-kept[1].points, len(kept[0]), kept[0])))
-        choices = tuple(
-            Choice("keep", dice, then)
-            for dice in keeps
-            for then in ("bank", "roll")
-            if then == "bank" or self._hot or len(dice) < len(roll)
-        )
-        words = {dice: f"Keep {worth.words} for {worth.points:,}" for dice, worth in keeps.items()}
-        left = {dice: counted(len(roll) - len(dice), "die", "dice") for dice in keeps}
-        onward = {dice: left[dice] if len(dice) < len(roll) else self._hot for dice in keeps}
-        found = self[roll] = RollKeeps(keeps, choices, words, onward)
+        plans = {}
+        for dice, worth in keeps.items():
+            left = len(roll) - len(dice)
+            words = f"Keep {worth.words} for {worth.points:,}"
+            plans[Choice("keep", dice, "bank")] = Plan(worth.points, left, words, "")
+            if onward := counted(left, "die", "dice") if left else self._hot:
+                plans[Choice("keep", dice, "roll")] = Plan(worth.points, left, words, onward)
+        found = self[roll] = RollKeeps(keeps, plans, tuple(plans))
         return found
 
     def meaning(
@@ -81,13 +93,8 @@ class KeepsByRoll(dict[Faces, RollKeeps]):
             score: the points recorded before the turn.
             standing: the status of the total while the player rolls on, in words.
         """
-        keeps, _, words, onward = self[roll]
-        points = keeps[choice.dice].points
-        left = len(roll) - len(choice.dice)
+        points, left, words, onward = self[roll].plans[choice]
         total += points
-        banks = choice.then == "bank"
-        if banks:
-            effect = f"Bank {total:,} → {score + total:,}"
-        else:
-            effect = f"Roll {onward[choice.dice]} with {total:,} {standing}"
-        return Meaning(points, left, words[choice.dice], effect, banks)
+        if onward:
+            return Meaning(points, left, words, f"Roll {onward} with {total:,} {standing}", False)
+        return Meaning(points, left, words, f"Bank {total:,} → {score + total:,}", True)

@@ -37,7 +37,7 @@ _STUCK = 60.0
 _log = logging.getLogger(__name__)
 
 
-class Unthinkable(HotDiceError):
+class TooMuchWork(HotDiceError):
     """The coach or a bot cannot answer within its limits."""
 
 
@@ -65,7 +65,7 @@ class Worker:
         return self._process.returncode is None
 
     async def run(self, job: Job[T]) -> Done[T] | Failed:
-        """Run a job; raises ``Unthinkable`` if the process ends or takes too long."""
+        """Run a job; raises ``TooMuchWork`` if the process ends or takes too long."""
         sink, source = self._process.stdin, self._process.stdout
         if sink is None or source is None:
             raise AssertionError("started with pipes")
@@ -78,7 +78,7 @@ class Worker:
                 found: Done[T] | Failed = pickle.loads(await source.readexactly(size))  # noqa: S301 - from our child
         except (TimeoutError, OSError, EOFError) as error:
             await self.end()
-            raise Unthinkable("That takes too long to work out here.") from error
+            raise TooMuchWork("That takes too long to work out here.") from error
         return found
 
     async def end(self) -> None:
@@ -108,7 +108,7 @@ class Pool:
 
         Raises:
             TooMany: the address has too many jobs.
-            Unthinkable: the job takes too much time or memory.
+            TooMuchWork: the job takes too much time or memory.
             HotDiceError: the job failed.
         """
         await self._queue.acquire(address)
@@ -120,7 +120,7 @@ class Pool:
         if not isinstance(found, Failed):
             return found.value
         if found.error in ("slow", "large"):
-            raise Unthinkable("These rules take too long to work out here.")
+            raise TooMuchWork("These rules take too long to work out here.")
         raise HotDiceError(found.error)
 
     def _done(self, task: asyncio.Task[object]) -> None:
@@ -148,7 +148,7 @@ class Pool:
         try:
             return await Worker.start(self._limits)
         except OSError as error:  # no more processes, descriptors or memory
-            raise Unthinkable("The server is too busy to think now; try again.") from error
+            raise TooMuchWork("The server is too busy to think now; try again.") from error
 
     async def close(self) -> None:
         """End all processes."""
@@ -274,7 +274,7 @@ class _Solving:
                 env=_environment(),
             )
         except OSError as error:  # no more processes, descriptors or memory
-            raise Unthinkable("The server is too busy to solve this now.") from error
+            raise TooMuchWork("The server is too busy to solve this now.") from error
         try:
             if process.stdout is None:
                 raise AssertionError("started with pipes")

@@ -24,7 +24,7 @@ from hotdice.storage.file import DatabaseFile
 from hotdice.storage.listening import CHANNEL
 from hotdice.storage.stored import Addition, Conflict, Key, StorageError
 
-_MAX_BATCH = 500
+_MOST_IN_BATCH = 500
 _LARGE_BATCH = 8
 _GATHERING = 0.004
 """Seconds to wait after a large batch, so that the next commit serves more additions."""
@@ -162,7 +162,7 @@ class SqliteWriter(Writer):
     def _next(self) -> list[Waiting]:
         """Wait for the next batch; it is empty when the writer is closed."""
         batch: list[Waiting] = []
-        while not batch or (len(batch) < _MAX_BATCH and not self._queue.empty()):
+        while not batch or (len(batch) < _MOST_IN_BATCH and not self._queue.empty()):
             waiting = self._queue.get()
             if waiting is None:
                 if batch:
@@ -219,10 +219,10 @@ class PostgresWriter(Writer):
         while self._waiting:
             # The same order in all processes prevents deadlocks.
             batch = sorted(
-                self._waiting[:_MAX_BATCH],
+                self._waiting[:_MOST_IN_BATCH],
                 key=lambda one: one.addition.table_id if one.addition else "",
             )
-            del self._waiting[:_MAX_BATCH]
+            del self._waiting[:_MOST_IN_BATCH]
             self._resolve(batch, await self._write([waiting.addition for waiting in batch]))
 
     async def _write(self, additions: Sequence[Addition | None]) -> list[Outcome]:

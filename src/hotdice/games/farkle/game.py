@@ -271,7 +271,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         """Banking, while the total is below the entry."""
         if state.phase != "choose":
             return ()
-        best = max(worth.points for worth in self._keeps[state.tray].keeps.values())
+        best = next(iter(self._keeps[state.tray].keeps.values())).points
         if self._missing(state) <= best:
             return ()
         return (Blocked("bank", f"You need {self.options.entry:,} to get on the pad.", "F9"),)
