@@ -12,6 +12,7 @@ import hashlib
 import json
 import mmap
 import os
+import re
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from hotdice.core.errors import HotDiceError
 from hotdice.core.game import Game, O, S
 from hotdice.core.words import quoted
 
+_NUMBERS = re.compile(r"[<>|=]?[biuf]\d{1,2}")
 VERSION = 2
 """Incremented whenever a solver or rule change alters the contents of solutions."""
 
@@ -229,13 +231,20 @@ def _load(path: Path, kind: type[T]) -> T | None:
         _mark_used(path)
         arrays = {
             name: np.frombuffer(
-                data, np.dtype(dtype), count=int(np.prod(shape, dtype=np.int64)), offset=start + at
+                data, _dtype(dtype), count=int(np.prod(shape, dtype=np.int64)), offset=start + at
             ).reshape(shape)
             for name, (dtype, shape, at) in head["arrays"].items()
         }
         return kind(**arrays, **head["facts"])
     except (OSError, ValueError, TypeError):
         return None
+
+
+def _dtype(text: str) -> np.dtype[np.generic]:
+    """The type of numbers that a text names; NumPy would parse some texts as Python."""
+    if not _NUMBERS.fullmatch(text):
+        raise ValueError(f"{text!r} is not a type of numbers")
+    return np.dtype(text)
 
 
 def solution_files() -> list[SolutionFile]:
