@@ -63,4 +63,6 @@ def _fingerprint(web: Path) -> str:
         if path.is_file() and not _LEFT_OUT & set(path.relative_to(web).parts):
             found.update(path.relative_to(web).as_posix().encode())
             found.update(path.read_bytes())
+    for look in sorted(web.parent.glob("src/hotdice/games/*/look/look.toml")):  # they name icons
+        found.update(look.read_bytes())
     return found.hexdigest()

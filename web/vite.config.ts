@@ -1,8 +1,9 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
+import { sprite } from "./sprite";
 
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), sprite()],
   build: {
     outDir: "../src/hotdice/server/static",
     emptyOutDir: true,

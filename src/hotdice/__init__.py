@@ -22,6 +22,7 @@ from hotdice.core.errors import (
 )
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Game, Keep, Meaning
+from hotdice.core.look import Look
 from hotdice.core.options import Options, option
 from hotdice.core.record import Record, read_record
 from hotdice.core.registry import game_names, game_type, load_game
@@ -30,12 +31,15 @@ from hotdice.core.view import (
     ChoiceView,
     DieView,
     DiscView,
+    Gauge,
     Meter,
     Milestone,
+    Mood,
     Place,
     Stage,
     Track,
     View,
+    Wanted,
 )
 
 __version__ = "0.1.0"
@@ -56,13 +60,16 @@ __all__ = [
     "Face",
     "Faces",
     "Game",
+    "Gauge",
     "HotDiceError",
     "IllegalEvent",
     "IllegalState",
     "Keep",
+    "Look",
     "Meaning",
     "Meter",
     "Milestone",
+    "Mood",
     "Options",
     "Over",
     "Place",
@@ -76,6 +83,7 @@ __all__ = [
     "UnknownGame",
     "UnreadableText",
     "View",
+    "Wanted",
     "__version__",
     "game_names",
     "game_type",

@@ -20,6 +20,7 @@ from hotdice.core.due import Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import BadOption, BadSetup, HotDiceError, IllegalEvent, UnreadableText
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import AnyGame
+from hotdice.core.look import BadLook, poor_contrasts
 from hotdice.core.perft import offers
 from hotdice.core.playthrough import check as check_example
 from hotdice.core.playthrough import examples
@@ -41,6 +42,7 @@ def check_game(game: AnyGame, rng: Random, *, games: int = 3) -> None:
     check_identity(game)
     check_options(game)
     check_rules(game)
+    check_look(game)
     check_seats(game)
     for players in sorted({game.min_players, min(3, game.max_players), game.max_players}):
         for _ in range(games):
@@ -78,6 +80,16 @@ def check_drawing(game: AnyGame) -> None:
             _ensure(flag, f"'{face.token}' has flag '{face.flag}' but is drawn as {drawn}")
             shown = die.called if drawn is Drawn.BLANK else face.label
             _ensure(shown, f"'{face.token}' shows nothing")
+
+
+def check_look(game: AnyGame) -> None:
+    """Check that the game's look can be used, and that its colours can be read."""
+    try:
+        look = type(game).look()
+    except BadLook as error:
+        raise AssertionError(str(error)) from error
+    for problem in poor_contrasts(look):
+        raise AssertionError(problem)
 
 
 def check_options(game: AnyGame) -> None:

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 import websockets
 
+from hotdice.server.lan import own_addresses
 from tests.cli.conftest import Command
 
 
@@ -130,6 +131,33 @@ async def test_worker_processes_share_tables_and_metrics(database: str, tmp_path
         server.communicate(timeout=20)
 
 
+def test_others_in_the_network_are_let_in_and_kept_out(tmp_path: Path) -> None:
+    def change(port: int, *, is_open: bool) -> list[str]:
+        sent = json.dumps({"open": is_open}).encode()
+        links: list[str] = json.loads(_answer(f"http://127.0.0.1:{port}/api/lan", sent))["links"]
+        return links
+
+    with serving(home=tmp_path) as (port, _):
+        if not own_addresses():
+            pytest.skip("this machine is in no network")
+        [link, *_] = change(port, is_open=True)
+        assert link == f"http://{own_addresses()[0]}:{port}"
+        assert json.loads(_answer(f"{link}/api/health"))["status"] == "ok"
+        assert change(port, is_open=False) == []
+        with socket.socket() as knocking:
+            assert knocking.connect_ex((own_addresses()[0], port))
+        assert json.loads(_answer(f"http://127.0.0.1:{port}/api/health"))["status"] == "ok"
+
+
+def test_others_can_be_let_in_from_the_start(tmp_path: Path) -> None:
+    with serving("--lan", home=tmp_path) as (port, server):
+        if not own_addresses():
+            pytest.skip("this machine is in no network")
+        assert server.stdout is not None
+        told = server.stdout.readline().decode()
+        assert told.startswith(f"Others find it at http://{own_addresses()[0]}:{port}")
+
+
 def test_logs_can_be_plain_text(tmp_path: Path) -> None:
     with serving("--log", "text", home=tmp_path) as (_port, server):
         server.send_signal(signal.SIGTERM)
@@ -194,6 +222,7 @@ def _answer(url: str, sent: bytes | None = None) -> bytes:
         (("--port", "99999"), "A port is"),
         (("--host", "256.1.1.1"), "cannot be used"),
         (("--log", "xml"), "text or json"),
+        (("--lan", "--host", "192.0.2.1"), "leave --host or --lan out"),
         (("--limit", "tables"), "whole number"),
         (("--limit", "chairs=4"), "no limit 'chairs'"),
         (("--public", "dice.example"), "not a public address"),

@@ -106,3 +106,11 @@ def test_every_option_is_described() -> None:
     assert (go["course"].kind, go["course"].default) == ("course", "oval")
     assert go["weather"].range == "good, poor"
     assert {info.name: info for info in FarkleOptions.describe()}["carry_over"].range == "on or off"
+
+
+def test_changed_options_in_words_leave_out_who_starts() -> None:
+    assert load_game("farkle").options.words() == ""
+    words = load_game("farkle", "target=500 carry_over=off starts=seat").options.words()
+    assert words == "target 500, carry over off"
+    long = load_game("go500", "course='name: x; segment: Gate = none; segment: Pond = 60'")
+    assert long.options.words().endswith("…")

@@ -538,8 +538,10 @@ async def test_the_schema_is_complete(http: httpx.AsyncClient) -> None:
     assert set(schema["paths"]) == {
         "/api/health",
         "/api/metrics",
+        "/api/lan",
         "/api/games",
         "/api/games/{game}/rules",
+        "/api/games/{game}/look",
         "/api/games/{game}/options",
         "/api/tables",
         "/api/tables/{table_id}",

@@ -10,7 +10,14 @@ import pytest
 from hotdice import load_game
 from hotdice.core.due import Over, ToChoose
 from hotdice.core.game import AnyGame
-from hotdice.solve.coach import NothingToAdvise, advise, all_values, prepare, ready
+from hotdice.solve.coach import (
+    NothingToAdvise,
+    advise,
+    all_values,
+    cost_words,
+    prepare,
+    ready,
+)
 from hotdice.solve.finding import find_solver
 from tests.toy.solver import PigSolver
 
@@ -217,3 +224,18 @@ def test_a_third_partys_solver_is_found(solved_toy: str) -> None:
     } or len(advice.counsels) == 2
     three = advise(game, game.read_state("scores=12,20,5 phase=choose total=18 tray=4"))
     assert (three.exact, three.objective) == (False, "win")
+
+
+@pytest.mark.parametrize(
+    ("cost", "objective", "words"),
+    [
+        (0.0, "points", "0.0 points"),
+        (0.04, "points", "less than 0.1 points"),
+        (1234.56, "points", "1,234.6 points"),
+        (0.0, "win", "0.00 %"),
+        (0.00004, "win", "less than 0.01 %"),
+        (0.031, "win", "3.10 %"),
+    ],
+)
+def test_a_small_cost_is_not_shown_as_none(cost: float, objective: str, words: str) -> None:
+    assert cost_words(cost, objective) == words

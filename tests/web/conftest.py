@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 from tools.browser import find
 
+from hotdice.core.registry import game_names
 from tests.web.serving import Server
 
 PHONE = {"width": 390, "height": 844}
@@ -70,6 +72,7 @@ def sit(browser: Browser, server: Server) -> Opener:
         size: dict[str, int] = DESK,
         home: str = server.url,
         expected: tuple[str, ...] = (),
+        met: bool = True,
         **more: Any,
     ) -> AsyncIterator[Page]:
         context: BrowserContext = await browser.new_context(
@@ -80,6 +83,9 @@ def sit(browser: Browser, server: Server) -> Opener:
         await context.add_init_script(
             f"localStorage['hotdice.settings'] ??= JSON.stringify({{speed: '{speed}'}})"
         )
+        if met:  # no introduction to a game covers its table
+            known = json.dumps(json.dumps([*game_names(), "pig"]))
+            await context.add_init_script(f"localStorage['hotdice.met'] ??= {known}")
         page = await context.new_page()
         wrong: list[str] = []
         page.on("pageerror", lambda error: wrong.append(str(error)))

@@ -77,3 +77,20 @@ async def test_every_game_can_be_played_with_keys_alone(sit: Opener, slug: str) 
         await page.keyboard.press("r")
         await expect(page.locator("header")).to_contain_text("game 2")
         await settled(page)
+
+
+async def test_a_new_game_is_introduced_once(sit: Opener) -> None:
+    async with sit("/", met=False) as page:
+        await page.get_by_role("button", name="Play now Farkle").click()
+        card = page.get_by_role("region", name="Farkle in three lines")
+        await expect(card).to_contain_text("If nothing in a roll scores")
+        await card.get_by_role("button", name="Got it").click()
+        await expect(card).to_have_count(0)
+        await page.goto("/")
+        await page.get_by_role("button", name="Play now Farkle").click()
+        await expect(page.locator(".tray")).to_be_visible()
+        await expect(card).to_have_count(0)
+        await page.get_by_role("tab", name="How").click()
+        panel = page.get_by_role("tabpanel")
+        await expect(panel).to_contain_text("three 1s")
+        await expect(panel).to_contain_text("100 in one turn")

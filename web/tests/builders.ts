@@ -49,6 +49,7 @@ export const die = (code: number, more: Partial<DieView> = {}): DieView => ({
   pips: code,
   flag: "",
   called: "",
+  badge: "",
   ...more,
 });
 
@@ -57,12 +58,17 @@ export const view = (more: Partial<View> = {}): View => ({
   prompt: "Choose.",
   tracks: [],
   dice: [],
+  gauge: null,
+  pattern: [],
   discs: [],
   meters: [],
   course: [],
   notices: [],
   choices: [],
   blocked: [],
+  mood: "",
+  rail: true,
+  groups: [],
   ...more,
 });
 
@@ -82,6 +88,7 @@ export const status = (more: Partial<Status> = {}): Status =>
     rolling: [],
     deadline: null,
     result: null,
+    story: null,
     undoer: null,
     game: 1,
     wins: [0, 0],

@@ -48,6 +48,7 @@ describe("anywhere", () => {
 test("space or Escape skips the animation, wherever the focus is", () => {
   expect(act(" ", { phase: "showing" }, { on: "button" })).toEqual({ do: "skip" });
   expect(act("Escape", { phase: "showing" })).toEqual({ do: "skip" });
+  expect(act("r", { phase: "showing" })).toEqual({ do: "go on" });
   expect(act("Enter", { phase: "showing" })).toBeNull();
 });
 

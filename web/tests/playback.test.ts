@@ -56,6 +56,16 @@ test("news are queued", () => {
   expect(screen.isShowing).toBe(true);
 });
 
+test("a long turn of somebody else is shown within four seconds", () => {
+  const turn = Array.from({ length: 12 }, (_, at) =>
+    entry(at + 1, { seat: 1, kind: at % 2 ? "choose" : "roll" }),
+  );
+  playback.add(news(turn));
+  clock.run(3700);
+  expect(screen.notes.at(-1)).toBe("settled at 12");
+  expect(screen.notes).toHaveLength(13);
+});
+
 test("no entry is shown twice", () => {
   playback.add(news([entry(1)]));
   playback.add(news([entry(1), entry(2)]));

@@ -43,11 +43,24 @@ describe("framesOf", () => {
     const [theirs] = framesOf(entry(3), view(), false);
     const [ours] = framesOf(entry(3), view(), true);
     expect(theirs?.pause).toBeGreaterThan(ours?.pause ?? 0);
-    expect(theirs?.sound).toBeUndefined();
+    expect(theirs?.sound).toBe("keep");
+  });
+
+  test("keep and roll are one beat", () => {
+    const [keeps] = framesOf(entry(3), view(), false, true);
+    const [ends] = framesOf(entry(3), view(), false);
+    expect(keeps?.pause).toBeLessThan(ends?.pause ?? 0);
   });
 
   test("a choice that ends the turn plays a sound", () => {
     expect(framesOf(entry(3, { ends_turn: true }), view(), true)[0]?.sound).toBe("bank");
+  });
+
+  test("the end of the game has a sound of its own", () => {
+    const over = { ends_turn: true, view: view({ seat: null }) };
+    expect(framesOf(entry(3, over), view(), true)[0]?.sound).toBe("win");
+    const rolled = framesOf(entry(3, { ...over, kind: "roll", lost: true }), view(), true);
+    expect(rolled[1]?.sound).toBe("win");
   });
 
   test("other entries have no pause", () => {

@@ -127,7 +127,8 @@ test("everything takes the most dice, then the most points", () => {
 });
 
 test("percent shows a decimal for small values", () => {
-  expect([percent(0.5), percent(0.031)]).toEqual(["50 %", "3.1 %"]);
+  const shown = [0.5, 0.031, 0, 0.004, 0.996, 1].map(percent);
+  expect(shown).toEqual(["50 %", "3 %", "0 %", "< 1 %", "> 99 %", "100 %"]);
 });
 
 test("risk is the first of the coach's odds", () => {

@@ -90,7 +90,7 @@ describe("news", () => {
     expect([open.told, open.status?.seq, open.busy]).toEqual(["Line 6.", 5, true]);
     clock.run(10_000);
     expect([open.told, open.status?.seq, open.busy]).toEqual(["Line 7.", 7, false]);
-    expect([open.rolls, open.moved, sounds]).toEqual([1, 7, ["roll"]]);
+    expect([open.rolls, open.moved, sounds]).toEqual([1, 7, ["keep", "roll"]]);
   });
 
   test("can be skipped", () => {
@@ -98,6 +98,15 @@ describe("news", () => {
     server.last.say(news([entry(6, { kind: "roll", seat: 1 })]));
     open.skip();
     expect(open.status?.seq).toBe(6);
+  });
+
+  test("do not keep us from rolling when that is due next", () => {
+    const open = seated();
+    server.last.say(news([entry(6, { kind: "roll", seat: 1 })], { due: "roll", seat: 0 }));
+    expect([open.phase.is, open.rollsNext]).toEqual(["showing", 0]);
+    open.goOn();
+    expect([open.status?.seq, open.rollsNext]).toEqual([6, null]);
+    expect(server.last.commands.at(-1)).toMatchObject({ do: "roll", seat: 0, seen: 6 });
   });
 
   test("are superseded by the whole table", () => {

@@ -291,6 +291,9 @@ def serve(
             help="A proxy whose X-Forwarded headers are trusted; may be repeated.",
         ),
     ] = None,
+    lan: Annotated[
+        bool, typer.Option("--lan", help="Let others in the same network in, by their browsers.")
+    ] = False,
     show: Annotated[
         bool, typer.Option("--open", help="Open a browser, at a free port if 8000 is taken.")
     ] = False,
@@ -307,6 +310,7 @@ def serve(
         limits=limit or (),
         public=public or (),
         proxies=proxy or (),
+        lan=lan,
         show=show,
     )
 

@@ -19,6 +19,7 @@ from typing import Any
 from hotdice.core.errors import BadSetup
 from hotdice.server.app import CONNECTIONS, DATABASE, LIMITS, PROXIES, PUBLIC
 from hotdice.server.bounds import raise_descriptors
+from hotdice.server.lan import LAN, CannotLetIn, Lan, is_this_machine, own_addresses
 from hotdice.server.limits import Limits
 from hotdice.server.logs import STYLES, log_config
 from hotdice.server.metrics import SHARED
@@ -43,6 +44,7 @@ def serve(
     limits: Sequence[str] = (),
     public: Sequence[str] = (),
     proxies: Sequence[str] = (),
+    lan: bool = False,
     show: bool,
 ) -> None:
     """Serve until stopped; raises ``BadSetup`` or ``StorageError`` before it starts.
@@ -56,6 +58,7 @@ def serve(
         limits: limits that differ from the defaults, as ``name=number``.
         public: the public addresses of a proxy in front of this server.
         proxies: the addresses of proxies whose X-Forwarded headers are trusted.
+        lan: whether to let others in the same network in from the start.
         show: whether to open a browser.
     """
     database = database or default_url()
@@ -64,6 +67,8 @@ def serve(
         raise BadSetup(f"Logs are written as {' or '.join(STYLES)}, not as '{log}'.")
     if not 1 <= workers <= _MOST_WORKERS:
         raise BadSetup(f"There can be 1 to {_MOST_WORKERS} workers, not {workers}.")
+    if lan and (workers > 1 or not is_this_machine(host)):
+        raise BadSetup("--lan is for one server process at 127.0.0.1; leave --host or --lan out.")
     kind = read_url(database).get_backend_name()
     if workers > 1 and kind == "sqlite":
         raise BadSetup("Several workers need a PostgreSQL database; add --db postgresql://….")
@@ -80,7 +85,8 @@ def serve(
     os.environ[PROXIES] = " ".join(proxies)
     descriptors = raise_descriptors()
     os.environ[CONNECTIONS] = str(max(descriptors - _RESERVED, descriptors // 2))
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - asked for
+    everywhere = host in ("0.0.0.0", "::")  # noqa: S104 - asked for
+    shown = next(iter(own_addresses()), "127.0.0.1") if everywhere else host
     url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     with ExitStack() as stack:
         stack.enter_context(listening)
@@ -95,13 +101,14 @@ def serve(
             listening,
             "hotdice.server.app:create_app",
             factory=True,
+            lan=lan,
             workers=workers,
             **{**tuned(log), "proxy_headers": bool(proxies)},
             forwarded_allow_ips=",".join(proxies) or None,
         )
 
 
-def _run(listening: socket.socket, app: str, **tuning: Any) -> None:
+def _run(listening: socket.socket, app: str, *, lan: bool, **tuning: Any) -> None:
     """Serve on a socket that is already bound, so that no other process can take its port."""
     import uvicorn  # noqa: PLC0415 - only here
 
@@ -110,7 +117,38 @@ def _run(listening: socket.socket, app: str, **tuning: Any) -> None:
         listening.close()
         uvicorn.run(app, host=host, port=port, **tuning)
         return
-    server = uvicorn.Server(uvicorn.Config(app, **tuning))
+
+    class Server(uvicorn.Server):
+        """Uvicorn, which can also listen on other addresses later."""
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            found: Lan | None = self.lifespan.state.get(LAN)
+            if found is None or not ipaddress.ip_address(listening.getsockname()[0]).is_loopback:
+                return
+            found.attach(int(listening.getsockname()[1]), self.listen_too)
+            if not lan:
+                return
+            try:
+                await found.open()
+            except CannotLetIn as error:
+                sys.stderr.write(f"hotdice: {error}\n")
+            else:
+                sys.stdout.write(f"Others find it at {' or '.join(found.links)}.\n")
+                sys.stdout.flush()
+
+        async def listen_too(self, bound: socket.socket) -> asyncio.Server:
+            def protocol() -> asyncio.Protocol:
+                return self.config.http_protocol_class(  # type: ignore[call-arg] # as uvicorn does
+                    config=self.config,
+                    server_state=self.server_state,
+                    app_state=self.lifespan.state,
+                )
+
+            loop = asyncio.get_running_loop()
+            return await loop.create_server(protocol, sock=bound, backlog=self.config.backlog)
+
+    server = Server(uvicorn.Config(app, **tuning))
     with suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
     if not server.started:

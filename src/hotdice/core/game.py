@@ -24,6 +24,8 @@ from hotdice.core.words import quoted
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from hotdice.core.look import Look
+
 S = TypeVar("S", bound=tuple[Any, ...])
 O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional initial of its bound
 
@@ -72,6 +74,10 @@ class Game(ABC, Generic[S, O]):
     state_type: ClassVar[type[tuple[Any, ...]]]
     verbs: ClassVar[tuple[str, ...]]
     thens: ClassVar[tuple[str, ...]] = ()
+    risky: ClassVar[bool] = True
+    """Whether a roll can lose what a turn has made; if not, a poor roll only ends the turn."""
+    quick: ClassVar[Mapping[str, str]] = {}
+    """Options with which the first seat begins, where otherwise a roll decides."""
 
     options: O
     dice: tuple[Die, ...]
@@ -153,6 +159,10 @@ class Game(ABC, Generic[S, O]):
         """The points of a seat's current turn that are not recorded yet."""
         return 0
 
+    def set_aside(self, state: S) -> Faces:
+        """The dice that lie aside, where choices have put them."""
+        return ()
+
     def turn_key(self, state: S) -> Hashable:
         """The part of a state that matters within its turn, apart from points and scores.
 
@@ -218,6 +228,13 @@ class Game(ABC, Generic[S, O]):
         from importlib.resources import files  # noqa: PLC0415 - play needs no rule text
 
         return files(cls.__module__.rpartition(".")[0]).joinpath("rules.md").read_text("utf-8")
+
+    @classmethod
+    def look(cls) -> Look:
+        """The game's look, from the folder ``look`` next to its code; raises ``BadLook``."""
+        from hotdice.core.look import find_look  # noqa: PLC0415 - play needs no look
+
+        return find_look(cls.__module__.rpartition(".")[0])
 
     # Text ---------------------------------------------------------------------------------
 

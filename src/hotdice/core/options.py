@@ -100,6 +100,10 @@ def option(
     return dataclasses.field(default=default, metadata=metadata)
 
 
+_LONGEST_WORDS = 40
+"""Characters of a value that are shown to people."""
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Options:
     """Base of every game's options; an instance is always valid."""
@@ -191,6 +195,20 @@ class Options:
             for field in dataclasses.fields(self)
             if full or getattr(self, field.name) != field.default
         )
+
+    def words(self) -> str:
+        """The options that differ from the usual rules, for people: ``target 500, carry over off``.
+
+        Options that only decide who starts are left out.
+        """
+        found = []
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if value != field.default and not field.metadata["opening"]:
+                text = _write(value)
+                shown = text if len(text) <= _LONGEST_WORDS else f"{text[:_LONGEST_WORDS]}…"
+                found.append(f"{field.name.replace('_', ' ')} {shown}")
+        return ", ".join(found)
 
     def values(self) -> dict[str, str]:
         """Every option's value as text, by name."""

@@ -1,7 +1,7 @@
 """Game-independent views of states, which every surface renders.
 
 A surface does not know which game it shows: it draws dice by place, discs, score tracks,
-meters, a course and notices, and lists the choices it is given.
+meters, a gauge, a pattern, a course and notices, and lists the choices it is given.
 
 Views are built and serialised for every event of every table, so they are plain dataclasses:
 frozen ones with slots take four times as long for both. Treat them as immutable.
@@ -29,7 +29,7 @@ class DieView:
     """One die on the table; choices refer to it by ``code``, and ``label`` is what it shows.
 
     ``drawn`` says how to draw the face, with its ``pips`` or ``flag``; ``called`` is the word that
-    tells it apart from other dice, empty for a plain one.
+    tells it apart from other dice, empty for a plain one. A ``badge`` says what it does now.
     """
 
     code: int
@@ -43,14 +43,62 @@ class DieView:
     pips: int = 0
     flag: str = ""
     called: str = ""
+    badge: str = ""
+
+
+class Mood(StrEnum):
+    """The mood of the table."""
+
+    CALM = ""
+    HOT = "hot"
+    WAR = "war"
+    LAST = "last lap"
+
+
+@dataclass
+class Group:
+    """Dice that were set aside together, and the points that they made."""
+
+    dice: tuple[DieView, ...]
+    points: int
+    words: str
 
 
 @dataclass
 class DiscView:
-    """A disc with its value and status, for instance ``vulnerable``."""
+    """A two-sided disc with its value and status, for instance ``vulnerable``.
+
+    ``turned`` says how often it has been turned; ``points`` are what it counts now.
+    """
 
     value: int
     status: str
+    turned: int = 0
+    points: int = 0
+
+
+@dataclass
+class Gauge:
+    """The number that the turn is about, in the middle of the table.
+
+    ``words`` explain it. It may have a ``limit``, and a ``danger`` from which on it costs points.
+    ``heat`` is the chance that the next roll loses it.
+    """
+
+    value: int
+    label: str
+    words: str = ""
+    limit: int | None = None
+    danger: int | None = None
+    heat: float = 0.0
+
+
+@dataclass
+class Wanted:
+    """A face that a pattern wants, and whether a die fills it."""
+
+    die: DieView
+    filled: bool
 
 
 @dataclass
@@ -122,15 +170,23 @@ class Blocked:
 
 @dataclass
 class View:
-    """Everything a surface shows of a state."""
+    """Everything a surface shows of a state; ``rail``: the game sets dice aside.
+
+    A state does not know in which ``groups`` its dice were set aside; the table adds them.
+    """
 
     seat: int | None
     prompt: str
     tracks: tuple[Track, ...]
     dice: tuple[DieView, ...] = ()
+    gauge: Gauge | None = None
+    pattern: tuple[Wanted, ...] = ()
     discs: tuple[DiscView, ...] = ()
     meters: tuple[Meter, ...] = ()
     course: tuple[Stage, ...] = ()
     notices: tuple[str, ...] = ()
     choices: tuple[ChoiceView, ...] = ()
     blocked: tuple[Blocked, ...] = ()
+    mood: Mood = Mood.CALM
+    rail: bool = True
+    groups: tuple[Group, ...] = ()

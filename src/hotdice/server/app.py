@@ -22,18 +22,29 @@ from hotdice import __version__
 from hotdice.bots import LEVELS
 from hotdice.core.errors import HotDiceError, UnknownGame
 from hotdice.core.registry import game_names, game_type
-from hotdice.server.catalogue import BotShown, Catalogue, GameShown, OptionShown, RulesShown
+from hotdice.server.catalogue import (
+    BotShown,
+    Catalogue,
+    GameShown,
+    LookShown,
+    OptionShown,
+    RulesShown,
+)
 from hotdice.server.clocks import Timepiece
 from hotdice.server.guarding import Guard, address_of, problem_response, too_many
 from hotdice.server.hub import Hub, Seeds
-from hotdice.server.limits import Addresses, Limits, TooMany
+from hotdice.server.lan import LAN, Lan, is_this_machine
+from hotdice.server.limits import Limits, TooMany
 from hotdice.server.live import Visitor
+from hotdice.server.looks import show_look
 from hotdice.server.messages import (
     PLAYER,
     AdviceShown,
     Command,
     Health,
     Hello,
+    LanShown,
+    LanWanted,
     News,
     OptionsRead,
     OptionsWanted,
@@ -89,6 +100,7 @@ Player = Annotated[
 _NOT_FOUND: Responses = {
     404: refused("There is no such table or game."),
 }
+_NOT_YOURS: Responses = {403: refused("That is up to people at the server's machine.")}
 _RACED: Responses = {409: refused("Somebody else was quicker.")}
 _CODES: dict[type[HotDiceError], int] = {
     NoSuchTable: 404,
@@ -119,16 +131,18 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
     site = Site(os.environ.get(PUBLIC, "").split())
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Addresses]]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, object]]:
         _tune_interpreter()
         store = await Store.open(database)
         hub = app.state.hub = Hub(store, metrics=metrics, **given)
         hub.addresses.most_connections = int(os.environ.get(CONNECTIONS, "0"))
         hub.addresses.proxies = tuple(map(ip_network, os.environ.get(PROXIES, "").split()))
+        lan = app.state.lan = Lan()
         try:
             async with hub.running():
-                yield {ADDRESSES: hub.addresses}
+                yield {ADDRESSES: hub.addresses, LAN: lan}
         finally:
+            await lan.close()
             await store.close()
 
     app = FastAPI(
@@ -148,6 +162,7 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
     app.add_middleware(Guard, metrics=metrics, site=site)
     app.add_middleware(Sockets, state=app.state, site=site)
     _add_server(app, metrics)
+    _add_lan(app)
     _add_games(app)
     _add_tables(app)
     _describe_sockets(app)
@@ -238,6 +253,28 @@ def _add_server(app: FastAPI, metrics: Metrics) -> None:
         return PlainTextResponse(metrics.text(), media_type="text/plain; version=0.0.4")
 
 
+def _add_lan(app: FastAPI) -> None:
+    @app.get("/api/lan", tags=["server"])
+    async def others(request: Request) -> LanShown:
+        """Whether others in the same network can open Hot Dice, and where."""
+        return _lan_shown(request)
+
+    @app.post("/api/lan", tags=["server"], responses=_NOT_YOURS)
+    async def let_in(wanted: LanWanted, request: Request) -> LanShown:
+        """Let others in the same network in, or no longer; only from this machine."""
+        if not is_this_machine(address_of(request.scope)):
+            raise Forbidden("Only people at the machine that Hot Dice runs on can let others in.")
+        lan: Lan = request.app.state.lan
+        await (lan.open() if wanted.open else lan.close())
+        return _lan_shown(request)
+
+
+def _lan_shown(request: Request) -> LanShown:
+    lan: Lan = request.app.state.lan
+    yours = is_this_machine(address_of(request.scope))
+    return LanShown(possible=lan.is_possible, yours=yours, links=list(lan.links))
+
+
 def _add_games(app: FastAPI) -> None:
     @app.get("/api/games", tags=["games"])
     async def games(request: Request) -> Catalogue:
@@ -253,6 +290,11 @@ def _add_games(app: FastAPI) -> None:
     async def rules(game: str) -> RulesShown:
         """A game's rules, with examples that have been run."""
         return show_rules(game_type(game).slug)
+
+    @app.get("/api/games/{game}/look", tags=["games"], responses=_NOT_FOUND)
+    async def look_of(game: str, options: Annotated[str, Query(max_length=8000)] = "") -> LookShown:
+        """How a game looks, with help, score chart and glossary for the rules in force."""
+        return show_look(game_type(game).slug, options)
 
     @app.post("/api/games/{game}/options", tags=["games"], responses=_NOT_FOUND)
     async def options(game: str, wanted: OptionsWanted) -> OptionsRead:
@@ -272,6 +314,8 @@ def _game(name: str) -> GameShown:
             OptionShown.model_validate({**info._asdict(), "among": list(info.among)})
             for info in kind.options_type.describe()
         ],
+        quick=dict(kind.quick),
+        look=show_look(kind.slug),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from hotdice.core.view import View
+from hotdice.core.view import DieView, View
 from hotdice.server.messages import Message
 
 
@@ -22,8 +22,67 @@ class OptionShown(Message):
     high: int | None
 
 
+class ShapeShown(Message):
+    """An SVG element of a drawing; a group has parts."""
+
+    name: str
+    attributes: dict[str, str]
+    parts: list[ShapeShown]
+
+
+class DrawingShown(Message):
+    """A picture: an icon of the client's sprite, or shapes in a box."""
+
+    icon: str
+    box: str
+    shapes: list[ShapeShown]
+
+
+class HelpShown(Message):
+    """A game in three lines."""
+
+    goal: str
+    turn: str
+    danger: str
+
+
+class ChartRowShown(Message):
+    """A line of the score chart."""
+
+    dice: list[DieView]
+    words: str
+    points: str
+
+
+class TermShown(Message):
+    """A word of a game."""
+
+    word: str
+    meaning: str
+
+
+class LookShown(Message):
+    """How a game looks; ``faces`` are drawings by token, ``meters`` by label."""
+
+    surface: str
+    light: dict[str, str]
+    dark: dict[str, str]
+    faces: dict[str, DrawingShown]
+    meters: dict[str, DrawingShown]
+    emblem: DrawingShown | None
+    marker: DrawingShown | None
+    sample: list[DieView]
+    help: HelpShown | None
+    chart: list[ChartRowShown]
+    glossary: list[TermShown]
+    sounds: dict[str, str]
+
+
 class GameShown(Message):
-    """A game and its options."""
+    """A game, its options, and its look under the default ones.
+
+    With the options in ``quick`` the first seat begins.
+    """
 
     slug: str
     title: str
@@ -31,6 +90,8 @@ class GameShown(Message):
     min_players: int
     max_players: int
     options: list[OptionShown]
+    quick: dict[str, str]
+    look: LookShown
 
 
 class BotShown(Message):

@@ -134,6 +134,21 @@ class ResultShown(Message):
     why: str
 
 
+class FeatShown(Message):
+    """A turn that stands out, by its points."""
+
+    seat: int
+    points: int
+
+
+class StoryShown(Message):
+    """The course of a finished game: scores after each turn, the best turn and the worst loss."""
+
+    scores: list[tuple[int, ...]]
+    best: FeatShown | None
+    worst: FeatShown | None
+
+
 class Status(Message):
     """The status of a table: everything but the view.
 
@@ -144,6 +159,7 @@ class Status(Message):
         seat: who has to act; ``None`` when the game is over.
         rolling: the physical dice that have to be rolled and typed in.
         result: how the game ended.
+        story: the course of the game, once it is over.
         wins: how many games of the series each seat has won.
         champions: who has won the series, once it is decided.
         deadline: when the clock runs out, in seconds since the epoch.
@@ -158,6 +174,7 @@ class Status(Message):
     seat: int | None
     rolling: list[DieDue]
     result: ResultShown | None
+    story: StoryShown | None
     wins: tuple[int, ...]
     champions: tuple[int, ...]
     deadline: float | None
@@ -203,6 +220,7 @@ class TableShown(Message):
     title: str
     options: dict[str, str]
     changed: str
+    rules: str
     dice: str
     coach: bool
     clock: int
@@ -215,6 +233,23 @@ class TableShown(Message):
     status: Status
     view: View
     log: list[LogLine]
+
+
+class LanWanted(Message):
+    """Whether others in the network may come in."""
+
+    open: bool
+
+
+class LanShown(Message):
+    """Whether others in the network can be let in, and where they find the server if they are.
+
+    ``yours``: the request comes from this machine, whose users decide about it.
+    """
+
+    possible: bool
+    yours: bool
+    links: list[str]
 
 
 class TableOpened(Message):

@@ -10,7 +10,10 @@ from fastapi.responses import FileResponse, PlainTextResponse, Response
 from starlette.exceptions import HTTPException
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("/", "/new/{game}", "/t/{table}", "/rules/{game}", "/tables", "/statistics", "/settings")
+PAGES = (
+    *("/", "/new/{game}", "/t/{table}", "/rules/{game}"),
+    *("/tables", "/statistics", "/settings", "/about"),
+)
 _FOREVER = "public, max-age=31536000, immutable"
 
 

@@ -17,11 +17,13 @@ from hotdice.core.due import Over, Result, ToRoll
 from hotdice.core.events import Roll
 from hotdice.core.game import AnyGame
 from hotdice.core.record import Step
-from hotdice.core.view import DieView, Place
+from hotdice.core.view import DieView, Place, View
 from hotdice.server.messages import DueWord, ResultShown
+from hotdice.table.aside import groups_of
 from hotdice.table.entries import PLAYED, Entry, Kind
 from hotdice.table.log import Next, Table
 from hotdice.table.sitting import Seat
+from hotdice.table.summary import story_of
 
 
 class StatusFields(TypedDict):
@@ -33,6 +35,7 @@ class StatusFields(TypedDict):
     seat: int | None
     rolling: Sequence[dict[str, object]]
     result: dict[str, object] | None
+    story: dict[str, object] | None
     wins: tuple[int, ...]
     champions: tuple[int, ...]
     deadline: float | None
@@ -41,6 +44,8 @@ class StatusFields(TypedDict):
     seats: list[dict[str, object]]
 
 
+_LONGEST_STORY = 3000
+"""Events of a game whose course is told."""
 _TOLD = {
     Kind.UNDO: "takes that back",
     Kind.GAME: "starts another game",
@@ -53,7 +58,7 @@ def show_news(after: Next) -> tuple[list[str], str]:
     table, last = after.table, after.entries[-1]
     game, names = table.game, table.names
     sentences, shown = [], []
-    for entry, played, state in _happened(after):
+    for entry, played, state, moved in _happened(after):
         seq, kind, seat, text, at = entry
         rolled, ended, lost = _outcome(table, seat, played)
         told = _told(game, names, entry, played)
@@ -69,8 +74,7 @@ def show_news(after: Next) -> tuple[list[str], str]:
                 "rolled": rolled,
                 "ends_turn": ended,
                 "lost": lost,
-                # Only the last view needs its choices.
-                "view": game.view(state) if entry is last else game.show(state),
+                "view": _view(table, state, moved, chooses=entry is last),
             }
         )
     news = {"type": "news", "entries": shown, "status": show_status(table)}
@@ -93,9 +97,9 @@ def _outcome(
 
 def _is_lost(table: Table, seat: int, played: Step) -> bool:
     """Whether a roll ended a turn with nothing gained; rolls for who starts do not count."""
-    if not table.sitting.has_chosen():
-        return False
     game = table.game
+    if not game.risky or not table.sitting.has_chosen():
+        return False
     before, after = (
         game.score(state, seat) + game.at_stake(state, seat)
         for state in (played.before, played.after)
@@ -106,22 +110,38 @@ def _is_lost(table: Table, seat: int, played: Step) -> bool:
 def show_sentences(after: Next) -> list[str]:
     """A sentence for each new entry."""
     game, names = after.table.game, after.table.names
-    return [_told(game, names, entry, played) for entry, played, _ in _happened(after)]
+    return [_told(game, names, entry, played) for entry, played, _, _ in _happened(after)]
 
 
-def _happened(after: Next) -> Iterator[tuple[Entry, Step | None, object]]:
-    """Each new entry with its event, if it has one, and the state after it."""
+def show_view(table: Table) -> View:
+    """The view of a table, choices included."""
+    return _view(table, table.state, len(table.sitting.moves), chooses=True)
+
+
+def _view(table: Table, state: object, moved: int, *, chooses: bool) -> View:
+    """The view of a state after so many moves; only the last one needs its choices."""
+    game = table.game
+    shown = game.view(state) if chooses else game.show(state)
+    if game.set_aside(state):
+        shown.groups = groups_of(game, table.sitting.moves, moved)
+    return shown
+
+
+def _happened(after: Next) -> Iterator[tuple[Entry, Step | None, object, int]]:
+    """Each new entry with its event, if it has one, and the state and number of moves after it."""
     sitting = after.table.sitting
     # In a batch, played entries come last.
     moves = sitting.moves.last(sum([entry.kind in PLAYED for entry in after.entries]))
     state = moves[0].before if moves else sitting.state
+    moved = len(sitting.moves) - len(moves)
     coming = iter(moves)
     for entry in after.entries:
         if entry.kind in PLAYED:
             before, event, state, _ = next(coming)
-            yield entry, Step(before, event, state), state
+            moved += 1
+            yield entry, Step(before, event, state), state, moved
         else:
-            yield entry, None, state
+            yield entry, None, state, moved
 
 
 def _told(game: AnyGame, names: list[str], entry: Entry, played: Step | None) -> str:
@@ -149,12 +169,27 @@ def show_status(table: Table) -> StatusFields:
         "seat": None if isinstance(due, Over) else due.seat,
         "rolling": [_die(die) for die in rolled] if rolled else (),
         "result": result._asdict() if result else None,
+        "story": _story(table) if result else None,
         "wins": table.wins() if result or table.results else (0,) * len(seats),
         "champions": table.champions() if result else (),
         "deadline": table.deadline(),
         "moved": table.moved,
         "undoer": table.sitting.undoer(),
         "seats": _seats(seats, table.waiting, table.people),
+    }
+
+
+def _story(table: Table) -> dict[str, object] | None:
+    """The course of the game; ``None`` if it was so long that telling it would take too long."""
+    moves = table.sitting.moves[:]
+    if not 0 < len(moves) <= _LONGEST_STORY:
+        return None
+    steps = [Step(move.before, move.event, move.after) for move in moves]
+    scores, best, worst = story_of(table.game, steps, steps[0].before)
+    return {
+        "scores": scores,
+        "best": best._asdict() if best else None,
+        "worst": worst._asdict() if worst else None,
     }
 
 

@@ -23,7 +23,7 @@ from hotdice.server.messages import (
     TableShown,
     TableWanted,
 )
-from hotdice.server.showing import due_word, show_result, show_status
+from hotdice.server.showing import due_word, show_result, show_status, show_view
 from hotdice.table.log import PATIENCE
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
@@ -41,6 +41,7 @@ def show_table(live: Live, visitor: Visitor, seen: int, trouble: str = "") -> Ta
         title=table.game.title,
         options=table.game.options.values(),
         changed=table.setup.options,
+        rules=table.game.options.words(),
         dice=table.setup.dice,
         coach=table.setup.coach,
         clock=table.setup.clock,
@@ -51,7 +52,7 @@ def show_table(live: Live, visitor: Visitor, seen: int, trouble: str = "") -> Ta
         host=visitor.has(live.host),
         trouble=trouble,
         status=Status.model_validate(show_status(table)),
-        view=table.game.view(table.state),
+        view=show_view(table),
         log=[
             LogLine.model_construct(
                 seq=entry.seq, kind=entry.kind, seat=entry.seat, at=entry.at, told=told

@@ -186,10 +186,10 @@ def value_words(value: float, objective: str) -> str:
 
 
 def cost_words(cost: float, objective: str) -> str:
-    """A cost as text."""
+    """A cost as text; what is not nothing is not shown as 0."""
     if objective == "points":
-        return f"{cost:,.1f} points"
-    return f"{100 * cost:.2f} %"
+        return f"{cost:,.1f} points" if not 0 < cost < 0.05 else "less than 0.1 points"
+    return f"{100 * cost:.2f} %" if not 0 < cost < 5e-5 else "less than 0.01 %"
 
 
 def _explain(found: list[Counsel], objective: str) -> list[Counsel]:

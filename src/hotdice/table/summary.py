@@ -1,12 +1,13 @@
-"""Statistics of a finished game, by seat."""
+"""What came of a game: statistics by seat, and its course turn by turn."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from hotdice.core.due import Over
 from hotdice.core.game import AnyGame
-from hotdice.core.record import Record
+from hotdice.core.record import Record, Step
 
 
 class Summary(NamedTuple):
@@ -27,19 +28,87 @@ class Summary(NamedTuple):
     empty: int
 
 
+class Turn(NamedTuple):
+    """One turn of a game.
+
+    Attributes:
+        seat: whose turn it was.
+        gain: the points it made; negative if points were lost.
+        lost: the points that its last roll lost.
+        scores: the recorded points of all seats after it.
+    """
+
+    seat: int
+    gain: int
+    lost: int
+    scores: tuple[int, ...]
+
+
+class Feat(NamedTuple):
+    """A turn that stands out, by its points."""
+
+    seat: int
+    points: int
+
+
+class Story(NamedTuple):
+    """The course of a finished game.
+
+    Attributes:
+        scores: the scores after each turn.
+        best: the turn that made the most.
+        worst: the turn that lost the most; ``None`` if none lost anything.
+    """
+
+    scores: tuple[tuple[int, ...], ...]
+    best: Feat | None
+    worst: Feat | None
+
+
+def turns_of(game: AnyGame, steps: Iterable[Step], began: Any) -> Iterator[Turn]:
+    """The turns of a game, without rolls for who starts.
+
+    Args:
+        game: the rules.
+        steps: all events of the game.
+        began: the state before the first of them.
+    """
+    seats = range(game.players(began))
+    for step in steps:
+        acted = game.due(step.before)
+        if isinstance(acted, Over) or not game.turn_over(*step):
+            continue
+        if game.begins_turn(began):  # else it was a roll for the start
+            seat = acted.seat
+            after = _standing(game, step.after, seat)
+            yield Turn(
+                seat,
+                after - _standing(game, began, seat),
+                max(0, _standing(game, step.before, seat) - after),
+                tuple(game.score(step.after, one) for one in seats),
+            )
+        began = step.after
+
+
+def story_of(game: AnyGame, steps: Iterable[Step], began: Any) -> Story:
+    """The course of a game; see ``turns_of``."""
+    turns = list(turns_of(game, steps, began))
+    best = max(turns, key=lambda turn: turn.gain, default=None)
+    worst = max(turns, key=lambda turn: turn.lost, default=None)
+    return Story(
+        tuple(turn.scores for turn in turns),
+        Feat(best.seat, best.gain) if best and best.gain > 0 else None,
+        Feat(worst.seat, worst.lost) if worst and worst.lost else None,
+    )
+
+
 def summarize(record: Record) -> tuple[Summary, ...]:
     """The summaries of all seats; empty if the game is not over."""
     game = record.game
     gains: list[list[int]] = [[] for _ in record.names]
     began = game.start(len(record.names), record.first)
-    for step in record.steps():
-        acted = game.due(step.before)
-        if isinstance(acted, Over) or not game.turn_over(*step):
-            continue
-        if game.begins_turn(began):  # else it was a roll for the start
-            gain = _standing(game, step.after, acted.seat) - _standing(game, began, acted.seat)
-            gains[acted.seat].append(gain)
-        began = step.after
+    for turn in turns_of(game, record.steps(), began):
+        gains[turn.seat].append(turn.gain)
     due = game.due(record.state())
     if not isinstance(due, Over):
         return ()

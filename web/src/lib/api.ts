@@ -1,5 +1,14 @@
 import { playerKey } from "./identity";
-import type { Catalogue, Problem, Rules, TableOpened, TableWanted, Tables, Table } from "./types";
+import type {
+  Catalogue,
+  Look,
+  Problem,
+  Rules,
+  TableOpened,
+  TableWanted,
+  Tables,
+  Table,
+} from "./types";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -48,6 +57,14 @@ export function games(): Promise<Catalogue> {
   return catalogue;
 }
 
+/** How a game looks under options; `undefined` if that cannot be found out. */
+export async function gameLook(slug: string, options: string): Promise<Look | undefined> {
+  const plain = games().then((found) => found.games.find((game) => game.slug === slug)?.look);
+  if (!options) return plain.catch(() => undefined);
+  const path = `/api/games/${encodeURIComponent(slug)}/look?options=${encodeURIComponent(options)}`;
+  return ask<Look>(path).catch(() => plain.catch(() => undefined));
+}
+
 export const rules = (slug: string) => ask<Rules>(`/api/games/${encodeURIComponent(slug)}/rules`);
 export const readOptions = (slug: string, options: Record<string, string>) =>
   ask<Schemas["OptionsRead"]>(`/api/games/${encodeURIComponent(slug)}/options`, { options });
@@ -55,6 +72,8 @@ export const createTable = (wanted: TableWanted) => ask<TableOpened>("/api/table
 export const look = (id: string) => ask<Table>(table(id));
 export const join = (id: string, name: string, seat: number | null) =>
   ask<Schemas["SeatOpened"]>(`${table(id)}/seats`, { name, seat });
+export const lan = () => ask<Schemas["LanShown"]>("/api/lan");
+export const letIn = (open: boolean) => ask<Schemas["LanShown"]>("/api/lan", { open });
 export const myTables = (before?: number) =>
   ask<Tables>(before === undefined ? "/api/tables" : `/api/tables?before=${before}`);
 export const statistics = () => ask<Schemas["Statistics"]>("/api/statistics");

@@ -2,7 +2,7 @@
 
 import type { Dial } from "./connection";
 import { paced } from "./settings.svelte";
-import { play, type Sound } from "./sound";
+import { buzz, play, type Sound } from "./sound";
 import { later, type Cancel, type Later } from "./timers";
 
 export interface Device {
@@ -34,7 +34,10 @@ export function browserDevice(id: string): Device {
     },
     later,
     pace: (milliseconds) => (document.hidden ? 0 : paced(milliseconds)),
-    play,
+    play: (sound) => {
+      play(sound);
+      buzz(sound);
+    },
     now: () => Date.now() / 1000,
     onReturn: (call) => {
       const returned = () => document.hidden || call();

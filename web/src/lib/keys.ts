@@ -32,6 +32,7 @@ export type KeyAction =
   | { do: "explain keys" }
   | { do: "show"; tab: "coach" | "log" }
   | { do: "skip" }
+  | { do: "go on" }
   | { do: "select nothing" }
   | { do: "undo" }
   | { do: "rematch" }
@@ -50,6 +51,7 @@ export function actionOf(press: Press, now: Possible): KeyAction | null {
   if (key === "h") return { do: "show", tab: "coach" };
   if (key === "l") return { do: "show", tab: "log" };
   if (now.phase === "showing" && (key === " " || key === "Escape")) return { do: "skip" };
+  if (now.phase === "showing" && key === "r") return { do: "go on" };
   if (key === "Escape") return { do: "select nothing" };
   if (key === "u") return { do: "undo" };
   // Space and Enter press the focused button; but Enter on a die works as if nothing had the focus.

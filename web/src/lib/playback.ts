@@ -25,6 +25,11 @@ export interface PlaybackClock {
   pace: (milliseconds: number) => number;
 }
 
+/** Milliseconds within which a turn is shown, however long it is. */
+const LONGEST = 3600;
+/** The smallest part of its usual time that a step may take. */
+const QUICKEST = 0.55;
+
 export class Playback {
   #queue: News[] = [];
   /** The running animation; it yields its pauses. */
@@ -80,18 +85,31 @@ export class Playback {
   *#run(): Generator<number, void> {
     for (let news = this.#queue.shift(); news; news = this.#queue.shift()) {
       if (news.entries.some((entry) => entry.kind !== "say")) this.screen.setShowing(true);
-      for (const entry of news.entries) {
-        if (this.screen.isNew(entry)) yield* this.#entry(entry);
+      for (const frame of this.#frames(news)) {
+        this.screen.show(frame);
+        yield frame.pause;
       }
       if (!this.#queue.length) this.screen.setShowing(false);
       this.screen.settle(news.status);
     }
   }
 
-  *#entry(entry: Entry): Generator<number, void> {
-    for (const frame of framesOf(entry, this.screen.view(), this.screen.owns(entry.seat))) {
-      this.screen.show(frame);
-      yield frame.pause;
-    }
+  /** The frames of all new entries, within a time limit: first faster, then without the earliest. */
+  #frames(news: News): Frame[] {
+    const entries = news.entries.filter((entry) => this.screen.isNew(entry));
+    let before = this.screen.view();
+    const frames = entries.flatMap((entry, at) => {
+      const own = this.screen.owns(entry.seat);
+      const found = framesOf(entry, before, own, entries[at + 1]?.kind === "roll");
+      before = entry.view;
+      return found;
+    });
+    let total = frames.reduce((sum, frame) => sum + frame.pause, 0);
+    const pace = Math.max(QUICKEST, Math.min(1, LONGEST / total));
+    return frames.map((frame) => {
+      const isLate = total * pace > LONGEST;
+      total -= frame.pause;
+      return { ...frame, pace, pause: isLate ? 0 : frame.pause * pace };
+    });
   }
 }

@@ -8,6 +8,7 @@ export type Route =
   | { page: "tables" }
   | { page: "statistics" }
   | { page: "settings" }
+  | { page: "about" }
   | { page: "nowhere" };
 
 function read(path: string): Route {
@@ -23,8 +24,15 @@ function read(path: string): Route {
     if (first === "rules") return { page: "rules", game: second };
     return { page: "nowhere" };
   }
-  if (first === "tables" || first === "statistics" || first === "settings") return { page: first };
-  return { page: "nowhere" };
+  switch (first) {
+    case "tables":
+    case "statistics":
+    case "settings":
+    case "about":
+      return { page: first };
+    default:
+      return { page: "nowhere" };
+  }
 }
 
 function here(): Route {

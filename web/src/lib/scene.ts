@@ -15,6 +15,8 @@ export interface Scene {
   rolls: number;
   /** Whether the dice shown are a bust. */
   bust: boolean;
+  /** How long animations take, as a part of their usual time. */
+  pace: number;
 }
 
 /** One change of the scene, and how many milliseconds to show it. */
@@ -27,12 +29,19 @@ export interface Frame {
   bust?: boolean;
   sound?: Sound;
   pause: number;
+  /** How long animations take, as a part of their usual time. */
+  pace?: number;
 }
 
+/** Until the dice lie still. */
 const LAND = 560;
-const HOLD = 1400;
-const STEP = 850;
-const OWN_STEP = 250;
+/** To see a bust. */
+const HOLD = 1100;
+/** To see what somebody else rolled, or how their turn ended. */
+const STEP = 650;
+/** To see which dice somebody else keeps before the others are rolled: keep and roll are one beat. */
+const BEAT = 350;
+const OWN_STEP = 200;
 
 /** The scene after receiving the whole table; lines already shown are kept. */
 export function opened(before: Scene | null, table: Table): Scene {
@@ -40,7 +49,7 @@ export function opened(before: Scene | null, table: Table): Scene {
   const lines = [...known, ...table.log.filter((line) => line.seq > known.length)];
   const told = lines.findLast((line) => line.kind !== "say")?.told ?? "";
   const { status, view } = table;
-  return { table, status, view, lines, told, rolls: before?.rolls ?? 0, bust: false };
+  return { table, status, view, lines, told, rolls: before?.rolls ?? 0, bust: false, pace: 1 };
 }
 
 /** The scene after a frame. */
@@ -52,20 +61,28 @@ export function shown(scene: Scene, frame: Frame): Scene {
     told: frame.told ?? scene.told,
     rolls: scene.rolls + Number(frame.rolled ?? false),
     bust: frame.bust ?? scene.bust,
+    pace: frame.pace ?? 1,
   };
 }
 
-/** The animation frames of a log entry; `own`: it comes from a seat on this device. */
-export function framesOf(entry: Entry, before: View, own: boolean): Frame[] {
+/**
+ * The animation frames of a log entry; `own`: it comes from a seat on this device; `rollsOn`: a roll
+ * follows.
+ */
+export function framesOf(entry: Entry, before: View, own: boolean, rollsOn = false): Frame[] {
   if (entry.kind === "say") return [{ line: entry, said: entry.told, pause: 0 }];
   if (entry.kind === "roll") return rollFrames(entry, before, own);
   const frame: Frame = { line: entry, view: entry.view, told: entry.told, pause: 0 };
   if (entry.kind === "choose") {
-    frame.pause = own ? OWN_STEP : STEP;
-    if (entry.ends_turn) frame.sound = "bank";
+    frame.pause = own ? OWN_STEP : rollsOn ? BEAT : STEP;
+    frame.sound = endSound(entry) ?? (entry.ends_turn ? "bank" : "keep");
   }
   return [frame];
 }
+
+/** The sound of the end of a game, if this entry ends it. */
+const endSound = (entry: Entry): Sound | undefined =>
+  entry.view.seat === null ? "win" : undefined;
 
 function rollFrames(entry: Entry, before: View, own: boolean): Frame[] {
   const ends = entry.ends_turn;
@@ -80,7 +97,8 @@ function rollFrames(entry: Entry, before: View, own: boolean): Frame[] {
   const lying: Frame = { told: entry.told, bust: entry.lost, pause: own ? 0 : STEP };
   if (!ends) lying.view = entry.view;
   if (ends) lying.pause = entry.lost ? HOLD : STEP;
-  if (entry.lost) lying.sound = "bust";
+  const sound = endSound(entry) ?? (entry.lost ? "bust" : undefined);
+  if (sound) lying.sound = sound;
   return [tumbling, lying, { view: entry.view, bust: false, pause: 0 }];
 }
 

@@ -134,11 +134,16 @@ export function everything(choices: readonly Choice[]): Choice | undefined {
   return [...choices].sort((a, b) => b.dice.length - a.dice.length || b.points - a.points)[0];
 }
 
-export const percent = (chance: number) => `${(100 * chance).toFixed(chance < 0.1 ? 1 : 0)} %`;
+/** A chance in whole percents; what is not impossible is not 0. */
+export function percent(chance: number): string {
+  const whole = Math.round(100 * chance);
+  if (whole === 0 && chance > 0) return "< 1 %";
+  return whole === 100 && chance < 1 ? "> 99 %" : `${whole} %`;
+}
 
 /** The main risk of the next roll, from the coach's advice. */
 export function risk(choice: Choice, advice: Advice | null): string {
   const counsel = advice?.counsels.find((one) => one.text === choice.text);
   const [first] = counsel?.odds ?? [];
-  return first ? `${percent(first.chance)} ${first.name}` : "";
+  return first?.chance ? `${percent(first.chance)} ${first.name}` : "";
 }

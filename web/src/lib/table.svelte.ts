@@ -18,6 +18,8 @@ export class OpenTable {
   #link = $state.raw<LinkState>({ is: "connecting", waiting: false });
   #showing = $state(false);
   #ready = $state<number | null>(null);
+  /** The status after everything that is still being shown. */
+  #coming = $state.raw<Status | null>(null);
   advice = $state.raw<Advice | null>(null);
   working = $state.raw<Working | null>(null);
   /** The latest chat message. */
@@ -34,6 +36,7 @@ export class OpenTable {
   told = $derived(this.#scene?.told ?? "");
   rolls = $derived(this.#scene?.rolls ?? 0);
   bust = $derived(this.#scene?.bust ?? false);
+  pace = $derived(this.#scene?.pace ?? 1);
   phase = $derived(
     phaseOf({ link: this.#link, scene: this.#scene, showing: this.#showing, ready: this.#ready }),
   );
@@ -48,6 +51,12 @@ export class OpenTable {
   undoer = $derived(
     this.#scene && !this.#showing ? undoerOf(this.#scene.table, this.#scene.status) : null,
   );
+  /** The seat on this device that can roll already, although something is still being shown. */
+  rollsNext = $derived.by(() => {
+    const [table, coming] = [this.#scene?.table, this.#coming];
+    if (!this.#showing || !table || coming?.due !== "roll" || table.dice === "typed") return null;
+    return actingSeat(table, coming);
+  });
   /** The number of the last entry that is not chat. */
   moved = $derived(this.lines.findLast((line) => line.kind !== "say")?.seq ?? 0);
   /** Whether something is being animated, or the server has yet to answer. */
@@ -127,11 +136,13 @@ export class OpenTable {
     switch (message.type) {
       case "table":
         this.#playback.clear();
+        this.#coming = null;
         this.problem = ""; // outdated by the new state
         this.#open(message);
         break;
       case "news":
         this.problem = "";
+        this.#coming = message.status;
         this.#playback.add(message);
         break;
       case "advice":
@@ -230,6 +241,13 @@ export class OpenTable {
   /** Skip the animation. */
   skip(): void {
     this.#playback.skip();
+  }
+
+  /** Skip the animation, and roll if that is due then. */
+  goOn(): void {
+    const rolls = this.rollsNext !== null;
+    this.skip();
+    if (rolls) this.roll();
   }
 
   /** Reconnect, to send a new hello with secrets added since. */

@@ -1,3 +1,3 @@
 /** The tabs beside the table. */
-export const TABS = ["choices", "coach", "log", "seats"] as const;
+export const TABS = ["choices", "coach", "how", "log", "seats"] as const;
 export type Tab = (typeof TABS)[number];

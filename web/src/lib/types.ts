@@ -13,16 +13,19 @@ export type Counsel = Schemas["CounselShown"];
 export type DieDue = Schemas["DieDue"];
 export type DieView = Schemas["DieView"];
 export type DiscView = Schemas["DiscView"];
+export type Drawing = Schemas["DrawingShown"];
 export type Entry = Schemas["EntryShown"];
 export type Game = Schemas["GameShown"];
+export type Gauge = Schemas["Gauge"];
 export type Hello = Schemas["Hello"];
 export type Listed = Schemas["ListedTable"];
 export type LogLine = Schemas["LogLine"];
+export type Look = Schemas["LookShown"];
 /** What is needed to draw a die. */
-export type Look = Pick<
+export type DieFace = Pick<
   DieView,
-  "label" | "colour" | "ring" | "drawn" | "pips" | "flag" | "called"
->;
+  "token" | "label" | "colour" | "ring" | "drawn" | "pips" | "flag" | "called"
+> & { badge?: string };
 export type Meter = Schemas["Meter"];
 export type News = Schemas["News"];
 export type Option = Schemas["OptionShown"];
@@ -31,8 +34,10 @@ export type Result = Schemas["ResultShown"];
 export type Rules = Schemas["RulesShown"];
 export type RulesBlock = Schemas["RulesBlock"];
 export type Seat = Schemas["SeatShown"];
+export type Shape = Schemas["ShapeShown"];
 export type Stage = Schemas["Stage"];
 export type Status = Schemas["Status"];
+export type Story = Schemas["StoryShown"];
 export type Table = Schemas["TableShown"];
 export type TableOpened = Schemas["TableOpened"];
 export type TableWanted = Schemas["TableWanted"];
@@ -40,6 +45,7 @@ export type Tables = Schemas["Tables"];
 export type Track = Schemas["Track"];
 export type Trouble = Schemas["Trouble"];
 export type View = Schemas["View"];
+export type Wanted = Schemas["Wanted"];
 export type Working = Schemas["Working"];
 
 /** A message of the server over a table's socket. */

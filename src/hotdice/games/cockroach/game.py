@@ -5,7 +5,7 @@ The rules in words are in ``rules.md`` next to this file; comments cite its clau
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import ClassVar, Literal, NamedTuple
 
@@ -16,7 +16,7 @@ from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.opening import RollOff
-from hotdice.core.view import Blocked, Milestone, Place, Track, View
+from hotdice.core.view import Blocked, Gauge, Milestone, Mood, Place, Track, View, Wanted
 from hotdice.core.words import counted, dice_words
 from hotdice.games.cockroach.options import CockroachOptions
 from hotdice.games.cockroach.scoring import best_sequence
@@ -72,6 +72,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
     max_players: ClassVar[int] = 6
     options_type = CockroachOptions
     state_type = CockroachState
+    quick: ClassVar[Mapping[str, str]] = {"starts": "seat"}
     verbs: ClassVar[tuple[str, ...]] = ("stop", "reroll", "drop")
 
     def __init__(self, options: CockroachOptions | None = None) -> None:
@@ -290,7 +291,8 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
                 return f"{said}."
             return f"{said}; no die is left in play, 0 points."
         if event == STOP:
-            return f"{name} stops with {dice_words(self, before.play)} for {gain:,}."
+            sequence = best_sequence(before.play, self.options)
+            return f"{name} stops with {sequence.words} for {gain:,}."
         verb = "gives up" if event.verb == "drop" else "re-rolls"
         return f"{name} {verb} {dice_words(self, event.dice)}."
 
@@ -315,8 +317,20 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
             prompt=due.result.why if isinstance(due, Over) else _NOT_NOW[state.phase][0],
             tracks=tracks,
             dice=self.dice_view(state.play, place) + self.dice_view(state.dead, Place.DEAD),
+            gauge=self._gauge(state),
+            pattern=self._pattern(state),
             notices=("Last lap: one last turn each.",) if last else (),
+            mood=Mood.LAST if last else Mood.CALM,
         )
+
+    def _gauge(self, state: CockroachState) -> Gauge:
+        points = self.points(state.play)
+        return Gauge(points, "point now" if points == 1 else "points now")
+
+    def _pattern(self, state: CockroachState) -> tuple[Wanted, ...]:
+        """The sequence that all five dice would make, and what the dice in play fill of it."""
+        wanted = self.dice_view(tuple(range(1, DEAD)), Place.TRAY)
+        return tuple(Wanted(die, die.code in state.play) for die in wanted)
 
     def problem(self, state: CockroachState) -> str | None:
         """Why the state cannot occur; ``None`` if it can."""

@@ -5,10 +5,11 @@ The rules in words are in ``rules.md`` next to this file; comments cite its clau
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import ClassVar, Literal, NamedTuple
 
-from hotdice.core.dice import Die, Faces, numbered_die
+from hotdice.core.dice import Die, Faces, chances, numbered_die
 from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.endings import last_lap_problem, leaders
 from hotdice.core.errors import IllegalEvent
@@ -16,7 +17,7 @@ from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.keeping import KeepsByRoll
 from hotdice.core.opening import RollOff, lot, seat_of_lot
-from hotdice.core.view import Blocked, Milestone, Place, Track, View
+from hotdice.core.view import Blocked, Gauge, Milestone, Mood, Place, Track, View
 from hotdice.core.words import counted, dice_words
 from hotdice.games.farkle.options import FarkleOptions
 from hotdice.games.farkle.scoring import keeps_of
@@ -77,6 +78,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
     max_players: ClassVar[int] = 8
     options_type = FarkleOptions
     state_type = FarkleState
+    quick: ClassVar[Mapping[str, str]] = {"starts": "seat"}
     verbs: ClassVar[tuple[str, ...]] = ("keep", "continue", "fresh")
     thens: ClassVar[tuple[str, ...]] = ("bank", "roll")
 
@@ -128,6 +130,10 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         """The running total; points on offer belong to no seat (F10)."""
         live = seat == state.seat and state.phase in ("roll", "choose")
         return state.total if live else 0
+
+    def set_aside(self, state: FarkleState) -> Faces:
+        """The dice kept in this turn."""
+        return state.kept
 
     def choices(self, state: FarkleState) -> tuple[Choice, ...]:
         """Every keep with rolling on or banking, or the two answers to an offer."""
@@ -341,8 +347,32 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             prompt=due.result.why if isinstance(due, Over) else _NOT_NOW[state.phase][0],
             tracks=tracks,
             dice=self.dice_view(state.tray, Place.TRAY) + self.dice_view(state.kept, Place.KEPT),
+            gauge=self._gauge(state),
             notices=tuple(notices),
+            mood=self._mood(state),
         )
+
+    def _gauge(self, state: FarkleState) -> Gauge:
+        """The running total, and the chance that a roll now loses it."""
+        left = len(state.tray) if state.phase == "choose" else DICE - len(state.kept)
+        label = "on offer" if state.phase == "offer" else "at stake"
+        return Gauge(state.total, label, heat=self._farkle_chances[left] if state.total else 0.0)
+
+    @cached_property
+    def _farkle_chances(self) -> tuple[float, ...]:
+        """The chance that nothing scores, by the number of dice."""
+        return (0.0, *(self._farkle_chance(count) for count in range(1, DICE + 1)))
+
+    def _farkle_chance(self, count: int) -> float:
+        rolls = chances((self.dice[0],) * count)
+        return float(sum(chance for faces, chance in rolls if not self._keeps[faces].keeps))
+
+    def _mood(self, state: FarkleState) -> Mood:
+        if state.phase == "over":
+            return Mood.CALM
+        if state.phase == "roll" and state.total and not state.kept:
+            return Mood.HOT
+        return Mood.LAST if state.closer >= 0 else Mood.CALM
 
     def problem(self, state: FarkleState) -> str | None:
         """Why the state cannot occur; ``None`` if it can."""

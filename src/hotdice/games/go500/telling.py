@@ -9,7 +9,7 @@ from hotdice.core.dice import Faces
 from hotdice.core.due import Over
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Meaning
-from hotdice.core.view import DieView, Meter, Place, Stage, Track, View
+from hotdice.core.view import DieView, Gauge, Meter, Place, Stage, Track, View
 from hotdice.core.words import counted, dice_words, listed, signed
 from hotdice.games.go500.dice_set import blank
 
@@ -87,9 +87,10 @@ def _accepting_penalty(game: Go500, state: Go500State) -> Meaning:
     if side.word in ("crash", "x") and not state.second:
         return Meaning(0, 1, "Accept", "The red die is rolled once more", ends_turn=False)
     last = state.rolls == 1
-    effect = f"{side.value} on {state.total}" if not side.word else f"{state.total} stands"
+    total = signed(state.total)
+    effect = f"{total} stands" if side.word else f"{total} {signed(side.value)}"
     if side.word == "x":
-        effect = f"{state.total} stands, and your race is over"
+        effect = f"{total} stands, and your race is over"
     more = "" if last else f"; {counted(state.rolls - 1, 'roll is', 'rolls are')} due"
     return Meaning(side.value, 0, "Accept the penalty", effect + more, ends_turn=last)
 
@@ -166,6 +167,7 @@ def show(game: Go500, state: Go500State) -> View:
         prompt=due.result.why if isinstance(due, Over) else NOT_NOW[state.phase][0],
         tracks=tracks,
         dice=_dice(game, state),
+        gauge=_gauge(game, state),
         meters=rerolls + rolls,
         course=_course(game, state),
         notices=_notices(game, state),
@@ -179,6 +181,16 @@ def _dice(game: Go500, state: Go500State) -> tuple[DieView, ...]:
     waiting = (blank("black"),) * state.blacks + (blank("green"),) * state.greens
     tray = waiting if state.phase == "roll" else state.tray
     return game.dice_view(tray, Place.TRAY) + game.dice_view(state.locked, Place.LOCKED)
+
+
+def _gauge(game: Go500, state: Go500State) -> Gauge:
+    """The total of the segment against its limit; from the first penalty on it is dangerous."""
+    limit = game.limits[state.segment] if state.phase != "over" else None
+    danger = None
+    if limit is not None and game.options.penalties.bands:
+        danger = limit + game.options.penalties.bands[0][0]
+    words = "no limit" if limit is None else f"limit {limit}"
+    return Gauge(game.at_stake(state, state.seat), "this segment", words, limit, danger)
 
 
 def _course(game: Go500, state: Go500State) -> tuple[Stage, ...]:

@@ -13,7 +13,7 @@ from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Game, Keep, Meaning
-from hotdice.core.view import Blocked, DiscView, Meter, Milestone, Place, Track, View
+from hotdice.core.view import Blocked, DiscView, Gauge, Meter, Milestone, Place, Track, View
 from hotdice.core.words import counted, dice_words, listed, signed
 from hotdice.games.peruke_one.options import PerukeOneOptions
 
@@ -67,6 +67,15 @@ def value_of(dice: Faces) -> int:
 def score_of(discs: tuple[int, ...]) -> int:
     """Taken discs minus safe discs (P6)."""
     return sum((status - 1) * value for value, status in enumerate(discs, start=1))
+
+
+def _gauge(state: PerukeOneState) -> Gauge:
+    """What the discs are worth now, as a sum."""
+    taken = [str(v) for v, status in enumerate(state.discs, start=1) if status == TAKEN]
+    safe = [str(v) for v, status in enumerate(state.discs, start=1) if status == SAFE]
+    parts = [f"taken {' + '.join(taken)}"] if taken else []
+    parts += [f"less safe {' + '.join(safe)}"] if safe else []
+    return Gauge(score_of(state.discs), "this game", ", ".join(parts))
 
 
 class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
@@ -308,18 +317,23 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         most = Milestone(PERUKE_ONE, "Peruke One, the most in a game")
         track = Track(0, self.score(state, 0), None, (most,), self.at_stake(state, 0))
         number = min(len(past) + 1, self.options.games)
-        discs = tuple(DiscView(v, _STATUS[s]) for v, s in enumerate(state.discs, start=1))
+        discs = tuple(
+            DiscView(value, _STATUS[status], status, (status - 1) * value)
+            for value, status in enumerate(state.discs, start=1)
+        )
         return View(
             seat=None if isinstance(due, Over) else 0,
             prompt=due.result.why if isinstance(due, Over) else _NOT_NOW[state.phase][0],
             tracks=(track,),
             dice=self.dice_view(state.tray, Place.TRAY),
+            gauge=_gauge(state),
             discs=discs,
             meters=(
                 Meter("Round", min(state.round, ROUNDS), ROUNDS),
                 Meter("Game", number, self.options.games),
             ),
             notices=(f"Games so far: {', '.join(map(signed, past))}.",) if past else (),
+            rail=False,
         )
 
     def problem(self, state: PerukeOneState) -> str | None:

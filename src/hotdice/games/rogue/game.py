@@ -6,6 +6,7 @@ The rules in words are in ``rules.md`` next to this file; comments cite its clau
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar, Literal, NamedTuple
 
 from hotdice.core.dice import Die, Face, Faces, numbered_face
@@ -14,7 +15,7 @@ from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.keeping import KeepsByRoll
-from hotdice.core.view import Blocked, Meter, Milestone, Place, Track, View
+from hotdice.core.view import Blocked, DieView, Gauge, Meter, Milestone, Mood, Place, Track, View
 from hotdice.core.words import counted, dice_words
 from hotdice.games.rogue.options import RogueOptions
 from hotdice.games.rogue.scoring import ROGUE, keeps_of
@@ -31,6 +32,9 @@ _NOT_NOW = {
 
 AGAIN = Choice("again")
 DECLINE = Choice("decline")
+
+
+_DOUBLES = "\N{MULTIPLICATION SIGN}2"
 
 
 class RogueState(NamedTuple):
@@ -67,6 +71,7 @@ class Rogue(Game[RogueState, RogueOptions]):
     max_players: ClassVar[int] = 8
     options_type = RogueOptions
     state_type = RogueState
+    risky: ClassVar[bool] = False
     verbs: ClassVar[tuple[str, ...]] = ("keep", "again", "decline")
     thens: ClassVar[tuple[str, ...]] = ("bank", "roll")
 
@@ -107,6 +112,10 @@ class Rogue(Game[RogueState, RogueOptions]):
     def at_stake(self, state: RogueState, seat: int) -> int:
         """The points set aside in this turn; no roll can lose them."""
         return state.total if seat == state.seat else 0
+
+    def set_aside(self, state: RogueState) -> Faces:
+        """The dice kept in this turn."""
+        return state.kept
 
     def choices(self, state: RogueState) -> tuple[Choice, ...]:
         """Every keep with rolling on or banking, or the two answers to an additional turn."""
@@ -274,15 +283,24 @@ class Rogue(Game[RogueState, RogueOptions]):
             if max(state.scores) >= options.target:
                 notices.append("Last round: the game ends with it if one player leads alone.")
         due = self.due(state)
-        meters = (Meter("Lone rogues", state.lone, DICE, state.seat),) if state.lone else ()
+        meters = (Meter("Lone rogues", state.lone, DICE),)
         return View(
             seat=None if isinstance(due, Over) else due.seat,
             prompt=due.result.why if isinstance(due, Over) else _NOT_NOW[state.phase][0],
             tracks=tracks,
-            dice=self.dice_view(state.tray, Place.TRAY) + self.dice_view(state.kept, Place.KEPT),
+            dice=self._tray(state) + self.dice_view(state.kept, Place.KEPT),
+            gauge=Gauge(state.total, "set aside, and safe"),
             meters=meters,
             notices=tuple(notices),
+            mood=Mood.WAR if self.at_war(state) and state.phase != "over" else Mood.CALM,
         )
+
+    def _tray(self, state: RogueState) -> tuple[DieView, ...]:
+        """The dice just rolled; a rogue among them says that it doubles."""
+        tray = self.dice_view(state.tray, Place.TRAY)
+        if state.phase != "choose" or state.tray.count(ROGUE[0]) != 1:
+            return tray
+        return tuple(replace(die, badge=_DOUBLES) if die.code == ROGUE[0] else die for die in tray)
 
     def problem(self, state: RogueState) -> str | None:
         """Why the state cannot occur; ``None`` if it can."""

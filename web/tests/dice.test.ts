@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dieShowing, nameOf, pipDie } from "../src/lib/looks";
+import { dieShowing, nameOf, pipDie } from "../src/lib/dice";
 import type { DieDue } from "../src/lib/types";
 import { die } from "./builders";
 

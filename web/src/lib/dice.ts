@@ -1,7 +1,8 @@
-import type { DieDue, Look } from "./types";
+import type { DieDue, DieFace } from "./types";
 
 /** A die with pips, independent of any game. */
-export const pipDie = (pips: number, colour: string): Look => ({
+export const pipDie = (pips: number, colour: string): DieFace => ({
+  token: "",
   label: String(pips),
   colour,
   ring: false,
@@ -12,11 +13,11 @@ export const pipDie = (pips: number, colour: string): Look => ({
 });
 
 /** A die that has to be rolled, showing a face. */
-export const dieShowing = (die: DieDue, face: DieDue["faces"][number]): Look => ({
+export const dieShowing = (die: DieDue, face: DieDue["faces"][number]): DieFace => ({
   ...face,
   colour: die.colour,
   called: die.called,
 });
 
 /** The name of a die for screen readers. */
-export const nameOf = (die: Look): string => `${die.called} ${die.label}`.trim();
+export const nameOf = (die: DieFace): string => `${die.called} ${die.label}`.trim();

@@ -1,0 +1,117 @@
+"""A game's look for the browser: drawings as plain values, texts with the options in force."""
+
+from __future__ import annotations
+
+import logging
+import re
+from functools import lru_cache
+
+from hotdice.core.drawings import Drawing, Shape
+from hotdice.core.errors import HotDiceError
+from hotdice.core.game import AnyGame
+from hotdice.core.look import PLAIN, BadLook, ChartRow, Look
+from hotdice.core.registry import game_type
+from hotdice.core.view import DieView, Place
+from hotdice.server.catalogue import (
+    ChartRowShown,
+    DrawingShown,
+    HelpShown,
+    LookShown,
+    ShapeShown,
+    TermShown,
+)
+
+_OPTION = re.compile(r"\{(\w+)\}")
+
+_log = logging.getLogger(__name__)
+
+
+@lru_cache(maxsize=128)
+def show_look(slug: str, options: str = "") -> LookShown:
+    """The look of a game under options; raises ``HotDiceError`` for bad options."""
+    game = game_type(slug).with_options(options)
+    look = _look(type(game))
+    try:
+        return _shown(game, look)
+    except BadLook as error:
+        _log.warning("the look of %s cannot be used: %s", game.slug, error)
+        return _shown(game, PLAIN)
+
+
+@lru_cache(maxsize=64)
+def _look(kind: type[AnyGame]) -> Look:
+    try:
+        return kind.look()
+    except BadLook as error:
+        _log.warning("the look of %s cannot be used: %s", kind.slug, error)
+        return PLAIN
+
+
+def _shown(game: AnyGame, look: Look) -> LookShown:
+    return LookShown(
+        surface=look.surface,
+        light=dict(look.light),
+        dark=dict(look.dark),
+        faces={token: _drawing(one) for token, one in look.faces.items()},
+        meters={label: _drawing(one) for label, one in look.meters.items()},
+        emblem=_drawing(look.emblem) if look.emblem else None,
+        marker=_drawing(look.marker) if look.marker else None,
+        sample=list(_dice(game, look.sample)),
+        help=HelpShown(
+            goal=_filled(game, look.help.goal),
+            turn=_filled(game, look.help.turn),
+            danger=_filled(game, look.help.danger),
+        )
+        if look.help
+        else None,
+        chart=[_row(game, row) for row in look.chart],
+        glossary=[
+            TermShown(word=term.word, meaning=_filled(game, term.meaning)) for term in look.glossary
+        ],
+        sounds=dict(look.sounds),
+    )
+
+
+def _drawing(drawing: Drawing) -> DrawingShown:
+    return DrawingShown(
+        icon=drawing.icon, box=drawing.box, shapes=[_shape(one) for one in drawing.shapes]
+    )
+
+
+def _shape(shape: Shape) -> ShapeShown:
+    return ShapeShown(
+        name=shape.name, attributes=shape.attributes, parts=[_shape(one) for one in shape.parts]
+    )
+
+
+def _dice(game: AnyGame, tokens: tuple[str, ...]) -> tuple[DieView, ...]:
+    """The dice with these tokens; none if the rules in force have no such dice."""
+    codes = [game.codes[token] for token in tokens if token in game.codes]
+    return game.dice_view(tuple(codes), Place.TRAY) if len(codes) == len(tokens) else ()
+
+
+def _row(game: AnyGame, row: ChartRow) -> ChartRowShown:
+    """A row of the chart; what the look does not say, the rules do."""
+    dice = _dice(game, row.dice)
+    words, points = row.words, row.points
+    if not words:
+        codes = tuple(sorted(die.code for die in dice))
+        try:
+            keep = next((one for one in game.keeps(codes) if one.dice == codes), None)
+        except HotDiceError:
+            keep = None
+        words, points = (keep.words, f"{keep.points:,}") if keep else ("does not count", "0")
+    return ChartRowShown(dice=list(dice), words=words, points=_filled(game, points))
+
+
+def _filled(game: AnyGame, text: str) -> str:
+    """A text with the values of options in place of ``{name}``; raises ``BadLook``."""
+    values = game.options.values()
+
+    def value(found: re.Match[str]) -> str:
+        if found[1] not in values:
+            raise BadLook(f"There is no option '{found[1]}' to put into '{text}'.")
+        shown = values[found[1]]
+        return f"{int(shown):,}" if shown.isdigit() else shown
+
+    return _OPTION.sub(value, text)

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { headlineOf } from "../src/lib/result";
+import { result, seat } from "./builders";
+
+const seats = [seat("Ann"), seat("Ben"), seat("Cleo")];
+
+test("the headline says who won, and by how much", () => {
+  expect(headlineOf({ ...result, scores: [1250, 1010, 3] }, seats)).toBe("Ann wins by 240");
+  expect(headlineOf({ ...result, winners: [0, 1] }, seats)).toBe("Ann and Ben share the win");
+  expect(headlineOf({ ...result, winners: [] }, seats)).toBe("The game is over");
+});
+
+test("a win without a lead, or alone, has no difference", () => {
+  expect(headlineOf({ ...result, scores: [0, 1990] }, seats)).toBe("Ann wins");
+  expect(headlineOf({ ...result, scores: [40] }, seats)).toBe("Ann wins");
+});
