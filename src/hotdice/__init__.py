@@ -27,11 +27,13 @@ from hotdice.core.options import Options, option
 from hotdice.core.record import Record, read_record
 from hotdice.core.registry import game_names, game_type, load_game
 from hotdice.core.view import (
+    Badge,
     Blocked,
     ChoiceView,
     DieView,
     DiscView,
     Gauge,
+    Group,
     Meter,
     Milestone,
     Mood,
@@ -48,6 +50,7 @@ __all__ = [
     "AmbiguousText",
     "BadOption",
     "BadSetup",
+    "Badge",
     "Blocked",
     "Choice",
     "ChoiceView",
@@ -61,6 +64,7 @@ __all__ = [
     "Faces",
     "Game",
     "Gauge",
+    "Group",
     "HotDiceError",
     "IllegalEvent",
     "IllegalState",

@@ -49,7 +49,6 @@ export const die = (code: number, more: Partial<DieView> = {}): DieView => ({
   pips: code,
   flag: "",
   called: "",
-  badge: "",
   ...more,
 });
 
@@ -69,6 +68,7 @@ export const view = (more: Partial<View> = {}): View => ({
   mood: "",
   rail: true,
   groups: [],
+  badges: [],
   ...more,
 });
 

@@ -67,8 +67,8 @@ def serve(
         raise BadSetup(f"Logs are written as {' or '.join(STYLES)}, not as '{log}'.")
     if not 1 <= workers <= _MOST_WORKERS:
         raise BadSetup(f"There can be 1 to {_MOST_WORKERS} workers, not {workers}.")
-    if lan and (workers > 1 or not is_this_machine(host)):
-        raise BadSetup("--lan is for one server process at 127.0.0.1; leave --host or --lan out.")
+    if lan and (workers > 1 or public or proxies or not is_this_machine(host)):
+        raise BadSetup("--lan is for one process at 127.0.0.1 without a proxy; leave it out.")
     kind = read_url(database).get_backend_name()
     if workers > 1 and kind == "sqlite":
         raise BadSetup("Several workers need a PostgreSQL database; add --db postgresql://….")
@@ -102,13 +102,16 @@ def serve(
             "hotdice.server.app:create_app",
             factory=True,
             lan=lan,
+            behind_proxy=bool(public or proxies),
             workers=workers,
             **{**tuned(log), "proxy_headers": bool(proxies)},
             forwarded_allow_ips=",".join(proxies) or None,
         )
 
 
-def _run(listening: socket.socket, app: str, *, lan: bool, **tuning: Any) -> None:
+def _run(
+    listening: socket.socket, app: str, *, lan: bool, behind_proxy: bool, **tuning: Any
+) -> None:
     """Serve on a socket that is already bound, so that no other process can take its port."""
     import uvicorn  # noqa: PLC0415 - only here
 
@@ -123,10 +126,11 @@ def _run(listening: socket.socket, app: str, *, lan: bool, **tuning: Any) -> Non
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
-            found: Lan | None = self.lifespan.state.get(LAN)
-            if found is None or not ipaddress.ip_address(listening.getsockname()[0]).is_loopback:
-                return
-            found.attach(int(listening.getsockname()[1]), self.listen_too)
+            found: Lan = self.lifespan.state[LAN]
+            host, port = listening.getsockname()[:2]
+            if behind_proxy or not is_this_machine(host):
+                return  # behind a proxy, everybody would seem to be at this machine
+            found.attach(port, self.listen_too)
             if not lan:
                 return
             try:

@@ -29,7 +29,7 @@ class DieView:
     """One die on the table; choices refer to it by ``code``, and ``label`` is what it shows.
 
     ``drawn`` says how to draw the face, with its ``pips`` or ``flag``; ``called`` is the word that
-    tells it apart from other dice, empty for a plain one. A ``badge`` says what it does now.
+    tells it apart from other dice, empty for a plain one.
     """
 
     code: int
@@ -43,7 +43,6 @@ class DieView:
     pips: int = 0
     flag: str = ""
     called: str = ""
-    badge: str = ""
 
 
 class Mood(StrEnum):
@@ -53,6 +52,14 @@ class Mood(StrEnum):
     HOT = "hot"
     WAR = "war"
     LAST = "last lap"
+
+
+@dataclass
+class Badge:
+    """A few letters on the dice in the tray with this code: what they do now."""
+
+    code: int
+    text: str
 
 
 @dataclass
@@ -190,3 +197,4 @@ class View:
     mood: Mood = Mood.CALM
     rail: bool = True
     groups: tuple[Group, ...] = ()
+    badges: tuple[Badge, ...] = ()

@@ -33,7 +33,7 @@ from hotdice.server.catalogue import (
 from hotdice.server.clocks import Timepiece
 from hotdice.server.guarding import Guard, address_of, problem_response, too_many
 from hotdice.server.hub import Hub, Seeds
-from hotdice.server.lan import LAN, Lan, is_this_machine
+from hotdice.server.lan import LAN, Lan, LanShown, LanWanted, is_this_machine
 from hotdice.server.limits import Limits, TooMany
 from hotdice.server.live import Visitor
 from hotdice.server.looks import show_look
@@ -43,8 +43,6 @@ from hotdice.server.messages import (
     Command,
     Health,
     Hello,
-    LanShown,
-    LanWanted,
     News,
     OptionsRead,
     OptionsWanted,

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from hotdice.core.errors import HotDiceError
+from hotdice.server.messages import Message
 
 LAN = "lan"
 """The key of the ``Lan`` in the application's lifespan state."""
@@ -26,6 +27,23 @@ Listen = Callable[[socket.socket], Awaitable[asyncio.Server]]
 """Serves the application on one more socket."""
 
 _log = logging.getLogger(__name__)
+
+
+class LanWanted(Message):
+    """Whether others in the network may come in."""
+
+    open: bool
+
+
+class LanShown(Message):
+    """Whether others in the network can be let in, and where they find the server if they are.
+
+    ``yours``: the request comes from this machine, whose users decide about it.
+    """
+
+    possible: bool
+    yours: bool
+    links: list[str]
 
 
 class CannotLetIn(HotDiceError):

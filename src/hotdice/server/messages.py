@@ -235,23 +235,6 @@ class TableShown(Message):
     log: list[LogLine]
 
 
-class LanWanted(Message):
-    """Whether others in the network may come in."""
-
-    open: bool
-
-
-class LanShown(Message):
-    """Whether others in the network can be let in, and where they find the server if they are.
-
-    ``yours``: the request comes from this machine, whose users decide about it.
-    """
-
-    possible: bool
-    yours: bool
-    links: list[str]
-
-
 class TableOpened(Message):
     """A new table: its id, the host's secret, and the secrets of the seats of people."""
 

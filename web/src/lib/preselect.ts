@@ -1,10 +1,9 @@
 // What is selected before a player selects anything. There are no rules here: only the view counts.
 
+import { diceKey } from "./selecting";
 import type { Choice, DieView, View } from "./types";
 
 const NOTHING: ReadonlySet<number> = new Set();
-
-const diceKey = (codes: readonly number[]) => [...codes].sort((a, b) => a - b).join(",");
 
 /**
  * The places in the tray that are selected at first: all dice that have yet to be picked for a roll, or those that do

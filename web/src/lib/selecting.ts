@@ -14,7 +14,8 @@ export interface Slot {
   blocked: Blocked | null;
 }
 
-const diceKey = (codes: readonly number[]) => [...codes].sort((a, b) => a - b).join(",");
+/** Equal for equal dice in any order. */
+export const diceKey = (codes: readonly number[]) => [...codes].sort((a, b) => a - b).join(",");
 
 const title = (word: string) => capital(word === "reroll" ? "re-roll" : word);
 

@@ -25,7 +25,7 @@ export type Look = Schemas["LookShown"];
 export type DieFace = Pick<
   DieView,
   "token" | "label" | "colour" | "ring" | "drawn" | "pips" | "flag" | "called"
-> & { badge?: string };
+>;
 export type Meter = Schemas["Meter"];
 export type News = Schemas["News"];
 export type Option = Schemas["OptionShown"];

@@ -13,26 +13,17 @@ from hotdice.core.dice import Die, Faces, chances, numbered_die
 from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.endings import last_lap_problem, leaders
 from hotdice.core.errors import IllegalEvent
-from hotdice.core.events import Choice, Event, Roll
+from hotdice.core.events import Choice, Event
 from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.keeping import KeepsByRoll
 from hotdice.core.opening import RollOff, lot, seat_of_lot
-from hotdice.core.view import Blocked, Gauge, Milestone, Mood, Place, Track, View
+from hotdice.core.view import Blocked, Milestone, View
 from hotdice.core.words import counted, dice_words
+from hotdice.games.farkle import telling
 from hotdice.games.farkle.options import FarkleOptions
-from hotdice.games.farkle.scoring import keeps_of
+from hotdice.games.farkle.scoring import DICE, keeps_of
 
-DICE = 6
 Phase = Literal["start", "lot", "offer", "roll", "choose", "over"]
-
-_NOT_NOW = {
-    "start": ("The players roll for the start.", "F1"),
-    "lot": ("The lot for the start is drawn.", "F1"),
-    "offer": ("Say whether you continue with the dice left or start fresh.", "F10"),
-    "roll": ("The dice have to be rolled.", "F2"),
-    "choose": ("Set scoring dice aside, then roll or bank.", "F4"),
-    "over": ("The game is over.", "F11"),
-}
 
 CONTINUE = Choice("continue")
 FRESH = Choice("fresh")
@@ -88,7 +79,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         self._hands = tuple((die,) * count for count in range(DICE + 1))
         self._keeps = KeepsByRoll(lambda roll: keeps_of(roll, self.options), hot="all six dice")
         pad = (Milestone(self.options.entry, "on the pad"),) if self.options.entry else ()
-        self._milestones = (*pad, Milestone(self.options.target, "last lap"))
+        self.milestones = (*pad, Milestone(self.options.target, "last lap"))
         self._before_entry: dict[tuple[Faces, int], tuple[Choice, ...]] = {}
 
     def make_dice(self) -> tuple[Die, ...]:
@@ -176,7 +167,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             if not 0 <= seat < len(state.scores):
                 raise IllegalEvent("The lot has to name one of the seats.", "F1")
             return FarkleState(state.scores, seat)
-        raise IllegalEvent(*_NOT_NOW[phase])
+        raise IllegalEvent(*telling.NOT_NOW[phase])
 
     def _rolled_off(self, state: FarkleState, faces: Faces) -> FarkleState:
         if len(faces) != 1 or not 1 <= faces[0] <= DICE:
@@ -213,7 +204,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             return state._replace(phase="roll")
         if phase == "offer" and choice == FRESH:
             return FarkleState(state.scores, state.seat, closer=state.closer)
-        raise IllegalEvent(*_NOT_NOW[phase])
+        raise IllegalEvent(*telling.NOT_NOW[phase])
 
     def _bank(self, state: FarkleState, total: int, kept: Faces) -> FarkleState:
         if not state.scores[state.seat] and total < self.options.entry:
@@ -296,83 +287,20 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         self, before: FarkleState, event: Event, after: FarkleState, names: Sequence[str]
     ) -> str:
         """One sentence saying what happened."""
-        name = names[before.seat]
-        if isinstance(event, Roll) and before.phase == "start":
-            return RollOff(before.contenders, before.totals).tell(event.faces[0], names)
-        if before.phase == "lot":
-            return f"The lot falls on {names[after.seat]}, who starts."
-        if isinstance(event, Roll):
-            rolled = f"{name} rolls {dice_words(self, event.faces)}"
-            if after.phase == "choose":
-                return f"{rolled}."
-            lost = f"{before.total:,} lost" if before.total else "nothing lost"
-            return f"{rolled}: farkle, {lost}."
-        if event == CONTINUE:
-            return f"{name} continues with {before.total:,}."
-        if event == FRESH:
-            return f"{name} starts fresh."
-        meaning = self.meaning(before, event)
-        kept = f"{name} keeps {dice_words(self, event.dice)} for {meaning.points:,}"
-        if event.then == "roll":
-            hot = ": hot dice," if not meaning.left else ""
-            return f"{kept}{hot} and rolls on with {after.total:,}."
-        score = after.scores[before.seat]
-        return f"{kept} and banks {score - before.scores[before.seat]:,}, now {score:,}."
+        return telling.tell(self, before, event, after, names)
 
     def show(self, state: FarkleState) -> View:
         """Tray, kept dice, score tracks and the running total."""
-        options = self.options
-        live = state.phase in ("roll", "choose")
-        tracks = tuple(
-            Track(
-                seat,
-                score,
-                options.target,
-                self._milestones,
-                self.at_stake(state, seat),
-            )
-            for seat, score in enumerate(state.scores)
-        )
-        notices = []
-        if state.closer >= 0 and state.phase != "over":
-            notices.append("Last lap: one last turn each.")
-        if state.phase == "offer":
-            dice = counted(DICE - len(state.kept), "die", "dice")
-            notices.append(f"{dice.capitalize()} and {state.total:,} points are on offer.")
-        if live and options.entry and not state.scores[state.seat]:
-            notices.append(f"{options.entry:,} in one turn gets you on the pad.")
-        due = self.due(state)
-        return View(
-            seat=None if isinstance(due, Over) else due.seat,
-            prompt=due.result.why if isinstance(due, Over) else _NOT_NOW[state.phase][0],
-            tracks=tracks,
-            dice=self.dice_view(state.tray, Place.TRAY) + self.dice_view(state.kept, Place.KEPT),
-            gauge=self._gauge(state),
-            notices=tuple(notices),
-            mood=self._mood(state),
-        )
-
-    def _gauge(self, state: FarkleState) -> Gauge:
-        """The running total, and the chance that a roll now loses it."""
-        left = len(state.tray) if state.phase == "choose" else DICE - len(state.kept)
-        label = "on offer" if state.phase == "offer" else "at stake"
-        return Gauge(state.total, label, heat=self._farkle_chances[left] if state.total else 0.0)
+        return telling.show(self, state)
 
     @cached_property
-    def _farkle_chances(self) -> tuple[float, ...]:
+    def farkle_chances(self) -> tuple[float, ...]:
         """The chance that nothing scores, by the number of dice."""
         return (0.0, *(self._farkle_chance(count) for count in range(1, DICE + 1)))
 
     def _farkle_chance(self, count: int) -> float:
         rolls = chances((self.dice[0],) * count)
         return float(sum(chance for faces, chance in rolls if not self._keeps[faces].keeps))
-
-    def _mood(self, state: FarkleState) -> Mood:
-        if state.phase == "over":
-            return Mood.CALM
-        if state.phase == "roll" and state.total and not state.kept:
-            return Mood.HOT
-        return Mood.LAST if state.closer >= 0 else Mood.CALM
 
     def problem(self, state: FarkleState) -> str | None:
         """Why the state cannot occur; ``None`` if it can."""

@@ -10,6 +10,7 @@ from hotdice.core.keeping import Worth
 from hotdice.core.words import listed
 from hotdice.games.farkle.options import FarkleOptions
 
+DICE = 6
 _COUNT = {1: "a", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 

@@ -6,7 +6,6 @@ The rules in words are in ``rules.md`` next to this file; comments cite its clau
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar, Literal, NamedTuple
 
 from hotdice.core.dice import Die, Face, Faces, numbered_face
@@ -15,7 +14,7 @@ from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.keeping import KeepsByRoll
-from hotdice.core.view import Blocked, DieView, Gauge, Meter, Milestone, Mood, Place, Track, View
+from hotdice.core.view import Badge, Blocked, Gauge, Meter, Milestone, Mood, Place, Track, View
 from hotdice.core.words import counted, dice_words
 from hotdice.games.rogue.options import RogueOptions
 from hotdice.games.rogue.scoring import ROGUE, keeps_of
@@ -34,7 +33,7 @@ AGAIN = Choice("again")
 DECLINE = Choice("decline")
 
 
-_DOUBLES = "\N{MULTIPLICATION SIGN}2"
+_DOUBLES = Badge(ROGUE[0], "\N{MULTIPLICATION SIGN}2")
 
 
 class RogueState(NamedTuple):
@@ -288,19 +287,13 @@ class Rogue(Game[RogueState, RogueOptions]):
             seat=None if isinstance(due, Over) else due.seat,
             prompt=due.result.why if isinstance(due, Over) else _NOT_NOW[state.phase][0],
             tracks=tracks,
-            dice=self._tray(state) + self.dice_view(state.kept, Place.KEPT),
+            dice=self.dice_view(state.tray, Place.TRAY) + self.dice_view(state.kept, Place.KEPT),
             gauge=Gauge(state.total, "set aside, and safe"),
             meters=meters,
             notices=tuple(notices),
             mood=Mood.WAR if self.at_war(state) and state.phase != "over" else Mood.CALM,
+            badges=(_DOUBLES,) if state.tray.count(ROGUE[0]) == 1 else (),
         )
-
-    def _tray(self, state: RogueState) -> tuple[DieView, ...]:
-        """The dice just rolled; a rogue among them says that it doubles."""
-        tray = self.dice_view(state.tray, Place.TRAY)
-        if state.phase != "choose" or state.tray.count(ROGUE[0]) != 1:
-            return tray
-        return tuple(replace(die, badge=_DOUBLES) if die.code == ROGUE[0] else die for die in tray)
 
     def problem(self, state: RogueState) -> str | None:
         """Why the state cannot occur; ``None`` if it can."""

@@ -1,0 +1,101 @@
+"""Sentences and views of Farkle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hotdice.core.due import Over
+from hotdice.core.events import Event, Roll
+from hotdice.core.opening import RollOff
+from hotdice.core.view import Gauge, Mood, Place, Track, View
+from hotdice.core.words import counted, dice_words
+from hotdice.games.farkle.scoring import DICE
+
+if TYPE_CHECKING:
+    from hotdice.games.farkle.game import Farkle, FarkleState
+
+NOT_NOW = {
+    "start": ("The players roll for the start.", "F1"),
+    "lot": ("The lot for the start is drawn.", "F1"),
+    "offer": ("Say whether you continue with the dice left or start fresh.", "F10"),
+    "roll": ("The dice have to be rolled.", "F2"),
+    "choose": ("Set scoring dice aside, then roll or bank.", "F4"),
+    "over": ("The game is over.", "F11"),
+}
+
+
+def tell(
+    game: Farkle, before: FarkleState, event: Event, after: FarkleState, names: Sequence[str]
+) -> str:
+    """One sentence saying what happened."""
+    name = names[before.seat]
+    if isinstance(event, Roll) and before.phase == "start":
+        return RollOff(before.contenders, before.totals).tell(event.faces[0], names)
+    if before.phase == "lot":
+        return f"The lot falls on {names[after.seat]}, who starts."
+    if isinstance(event, Roll):
+        rolled = f"{name} rolls {dice_words(game, event.faces)}"
+        if after.phase == "choose":
+            return f"{rolled}."
+        lost = f"{before.total:,} lost" if before.total else "nothing lost"
+        return f"{rolled}: farkle, {lost}."
+    if event.verb == "continue":
+        return f"{name} continues with {before.total:,}."
+    if event.verb == "fresh":
+        return f"{name} starts fresh."
+    meaning = game.meaning(before, event)
+    kept = f"{name} keeps {dice_words(game, event.dice)} for {meaning.points:,}"
+    if event.then == "roll":
+        hot = ": hot dice," if not meaning.left else ""
+        return f"{kept}{hot} and rolls on with {after.total:,}."
+    score = after.scores[before.seat]
+    return f"{kept} and banks {score - before.scores[before.seat]:,}, now {score:,}."
+
+
+def show(game: Farkle, state: FarkleState) -> View:
+    """Tray, kept dice, score tracks and the running total."""
+    target = game.options.target
+    due = game.due(state)
+    return View(
+        seat=None if isinstance(due, Over) else due.seat,
+        prompt=due.result.why if isinstance(due, Over) else NOT_NOW[state.phase][0],
+        tracks=tuple(
+            [
+                Track(seat, score, target, game.milestones, game.at_stake(state, seat))
+                for seat, score in enumerate(state.scores)
+            ]
+        ),
+        dice=game.dice_view(state.tray, Place.TRAY) + game.dice_view(state.kept, Place.KEPT),
+        gauge=_gauge(game, state),
+        notices=_notices(game, state),
+        mood=_mood(state),
+    )
+
+
+def _notices(game: Farkle, state: FarkleState) -> tuple[str, ...]:
+    found = []
+    if state.closer >= 0 and state.phase != "over":
+        found.append("Last lap: one last turn each.")
+    if state.phase == "offer":
+        dice = counted(DICE - len(state.kept), "die", "dice")
+        found.append(f"{dice.capitalize()} and {state.total:,} points are on offer.")
+    entry = game.options.entry
+    if state.phase in ("roll", "choose") and entry and not state.scores[state.seat]:
+        found.append(f"{entry:,} in one turn gets you on the pad.")
+    return tuple(found)
+
+
+def _gauge(game: Farkle, state: FarkleState) -> Gauge:
+    """The running total, and the chance that a roll now loses it."""
+    left = len(state.tray) if state.phase == "choose" else DICE - len(state.kept)
+    label = "on offer" if state.phase == "offer" else "at stake"
+    return Gauge(state.total, label, heat=game.farkle_chances[left] if state.total else 0.0)
+
+
+def _mood(state: FarkleState) -> Mood:
+    if state.phase == "over":
+        return Mood.CALM
+    if state.phase == "roll" and state.total and not state.kept:
+        return Mood.HOT
+    return Mood.LAST if state.closer >= 0 else Mood.CALM
