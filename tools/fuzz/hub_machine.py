@@ -104,8 +104,8 @@ class HubMachine(RuleBasedStateMachine):
         try:
             if hasattr(self, "lives"):
                 self._run(self._catch_up())
-                self._run(self._close())
         finally:
+            self._run(self._close())
             self._loop.close()
             self._folder.cleanup()
 
