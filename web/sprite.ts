@@ -36,7 +36,7 @@ function spriteOf(names: string[]): string {
     if (!icon) throw new Error(`There is no icon "${name}" in game-icons; a look names it.`);
     const width = icon.width ?? set.width ?? 512;
     const height = icon.height ?? set.height ?? 512;
-    return `<symbol id="${name}" viewBox="0 0 ${width} ${height}">${icon.body}</symbol>`;
+    return `<symbol id="icon-${name}" viewBox="0 0 ${width} ${height}">${icon.body}</symbol>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join("")}</svg>`;
 }

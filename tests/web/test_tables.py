@@ -409,6 +409,30 @@ async def test_a_connection_lost_during_an_animation_is_restored(sit: Opener) ->
         assert await log.count() == await seq(page) > 1
 
 
+async def test_icons_that_did_not_arrive_are_fetched_again(sit: Opener) -> None:
+    tries: list[Route] = []
+
+    async def cut_once(route: Route) -> None:
+        tries.append(route)
+        await (route.abort() if len(tries) == 1 else route.continue_())
+
+    async with sit("/", expected=("ERR_FAILED",)) as page:
+        table = await created(page, game="rogue", options={})
+        await page.clock.install()
+        await page.route("**/sprite.svg", cut_once)
+        await page.goto(f"/t/{table['id']}")
+        await page.locator(".felt").wait_for()
+        icon = page.locator(".felt use").first
+        assert await icon.evaluate(_IS_DRAWN) is False
+        await page.clock.run_for(LONGEST_WAIT)
+        await page.locator(".symbols").wait_for(state="attached")
+        assert len(tries) == 2
+        assert await icon.evaluate(_IS_DRAWN) is True
+
+
+_IS_DRAWN = "use => use.getBBox().width > 0"
+
+
 async def test_a_page_reconnects_to_a_restarted_server(sit: Opener, own: Server) -> None:
     async with sit("/", home=own.url, expected=CUT) as page:
         table = await created(page)
