@@ -12,6 +12,7 @@ from hotdice.core.look import (
     Help,
     Look,
     Term,
+    TrackLook,
     find_look,
     poor_contrasts,
     read_look,
@@ -31,7 +32,8 @@ def drawing(name: str) -> str:
 def test_a_look_is_read() -> None:
     read = read_look(
         """
-        surface = "wood"
+        surface = "baize"
+        track = { kind = "pegs", step = 5 }
         emblem = { icon = "fox-head" }
         sample = ["1", "c"]
         chart = [{ dice = ["1"] }, { dice = [], words = "a disc", points = "its value" }]
@@ -43,7 +45,8 @@ def test_a_look_is_read() -> None:
         """,
         drawing,
     )
-    assert read.surface == "wood"
+    assert read.surface == "baize"
+    assert read.track == TrackLook("pegs", 5)
     assert read.emblem == Drawing(icon="fox-head")
     assert read.faces["c"].box == "0 0 9 9"
     assert read.chart == (ChartRow(("1",)), ChartRow((), "a disc", "its value"))
@@ -60,6 +63,9 @@ def test_a_look_is_read() -> None:
         ("surface =", "not TOML"),
         ('colour = "red"', "no 'colour'"),
         ('surface = "grass"', "no surface 'grass'"),
+        ('track = { kind = "rope", step = 1 }', "no track 'rope'"),
+        ('track = { kind = "pegs", step = 0 }', "a step of 1 or more"),
+        ('track = "pegs"', "has a kind and a step"),
         ('light.accent = "red"', "written like #1b4d3d"),
         ("light.accent = 3", "written like #1b4d3d"),
         ('light.shine = "#ffffff"', "no colour 'shine'"),

@@ -324,6 +324,10 @@ class Terminal:
         self._say("   ".join(scores), style="cyan")
         for notice in view.notices:
             self._say(notice)
+        for number, stage in enumerate(view.course, start=1):
+            if stage.status == "now":
+                limit = "no limit" if stage.limit is None else f"limit {stage.limit}"
+                self._say(f"{stage.name}, {number} of {len(view.course)}: {limit}.")
         if view.discs:
             self._say("Discs: " + ", ".join(f"{d.value} {d.status}" for d in view.discs))
         if view.meters:
@@ -335,7 +339,8 @@ class Terminal:
 
     def _meter(self, meter: Meter) -> str:
         whose = "" if meter.seat is None else f" of {self.sitting.names[meter.seat]}"
-        return f"{meter.label}{whose}: {meter.value}" + (f"/{meter.top}" if meter.top else "")
+        count = f"{meter.label}{whose}: {meter.value}" + (f"/{meter.top}" if meter.top else "")
+        return f"{count} ({', '.join(meter.marks)})" if meter.marks else count
 
     def _list(self, view: View, *, listed: int | None) -> None:
         most = len(view.choices) if listed is None or len(view.choices) < listed + 3 else listed

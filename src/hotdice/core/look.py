@@ -17,8 +17,10 @@ from typing import Any
 from hotdice.core.drawings import Drawing, read_svg
 from hotdice.core.errors import HotDiceError
 
-SURFACES = ("felt", "wood", "map", "tiles", "lacquer", "asphalt")
+SURFACES = ("felt", "baize", "map", "tiles", "lacquer", "asphalt")
 """What a table can be made of; the client draws them."""
+TRACKS = ("bar", "groove", "pegs", "ladder")
+"""How scores are marked on the way to a goal; the client draws them."""
 SOUNDS = ("wood", "stone", "cup", "chime", "coin", "thud", "scuttle", "drum", "engine", "flag")
 """The sounds that events can have; the client synthesises them."""
 EVENTS = ("roll", "keep", "bank", "bust", "win")
@@ -62,8 +64,8 @@ _NAME = re.compile(r"[a-z0-9-]{1,40}")
 _LONGEST_TEXT = 300
 _LONGEST_LIST = 60
 _KEYS = {
-    *("surface", "light", "dark", "faces", "meters", "emblem", "marker", "sample", "help"),
-    *("chart", "glossary", "sounds"),
+    *("surface", "light", "dark", "faces", "meters", "emblem", "sample", "help"),
+    *("chart", "glossary", "sounds", "track"),
 }
 
 
@@ -101,6 +103,14 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
+class TrackLook:
+    """The track on which scores are marked: its kind, and how many points one step of it is."""
+
+    kind: str = "bar"
+    step: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """How a game looks.
 
@@ -110,8 +120,8 @@ class Look:
         dark: its colours on dark pages.
         faces: drawings of faces, by token.
         meters: drawings of what is counted, by the label of a meter.
+        track: what scores are marked on.
         emblem: the drawing for the start page; ``None`` for a strip of dice.
-        marker: the drawing that marks a seat on a track or a course; ``None`` for a disc.
         sample: the tokens of a roll for the start page.
         help: the game in three lines; ``None`` if there are none.
         chart: its score chart.
@@ -124,8 +134,8 @@ class Look:
     dark: Mapping[str, str] = field(default_factory=lambda: _plain(1))
     faces: Mapping[str, Drawing] = field(default_factory=dict)
     meters: Mapping[str, Drawing] = field(default_factory=dict)
+    track: TrackLook = TrackLook()
     emblem: Drawing | None = None
-    marker: Drawing | None = None
     sample: tuple[str, ...] = ()
     help: Help | None = None
     chart: tuple[ChartRow, ...] = ()
@@ -190,8 +200,8 @@ class _Reader:
             dark=_palette(found.get("dark", {}), 1),
             faces=self._pictures(found.get("faces", {}), "faces"),
             meters=self._pictures(found.get("meters", {}), "meters"),
+            track=_track(found["track"]) if "track" in found else TrackLook(),
             emblem=self._picture(found["emblem"], "emblem") if "emblem" in found else None,
-            marker=self._picture(found["marker"], "marker") if "marker" in found else None,
             sample=_words(found.get("sample", []), "sample"),
             help=_help(found["help"]) if "help" in found else None,
             chart=tuple(_row(one) for one in _tables(found.get("chart", []), "chart")),
@@ -228,6 +238,13 @@ def _palette(found: object, at: int) -> dict[str, str]:
             raise BadLook(f"The colour {role} has to be written like #1b4d3d.")
         colours[role] = colour
     return colours
+
+
+def _track(found: object) -> TrackLook:
+    match found:
+        case {"kind": kind, "step": int(step), **rest} if step > 0 and not rest:
+            return TrackLook(_one_of(kind, TRACKS, "track"), step)
+    raise BadLook("The track of a look has a kind and a step of 1 or more points.")
 
 
 def _help(found: object) -> Help:

@@ -56,7 +56,7 @@ class Mood(StrEnum):
 
 @dataclass
 class Badge:
-    """A few letters on the dice in the tray with this code: what they do now."""
+    """A few letters on the dice in the tray with this code: what they do to dice taken along."""
 
     code: int
     text: str
@@ -75,13 +75,16 @@ class Group:
 class DiscView:
     """A two-sided disc with its value and status, for instance ``vulnerable``.
 
-    ``turned`` says how often it has been turned; ``points`` are what it counts now.
+    ``turned`` says how often it has been turned; ``points`` are what it counts now, ``then`` what
+    it would count turned once more. ``dice`` lists the selections of dice that turn it.
     """
 
     value: int
     status: str
     turned: int = 0
     points: int = 0
+    then: int = 0
+    dice: tuple[Faces, ...] = ()
 
 
 @dataclass
@@ -89,7 +92,7 @@ class Gauge:
     """The number that the turn is about, in the middle of the table.
 
     ``words`` explain it. It may have a ``limit``, and a ``danger`` from which on it costs points.
-    ``heat`` is the chance that the next roll loses it.
+    ``heat`` is the chance that the next roll loses it, where that can happen.
     """
 
     value: int
@@ -97,7 +100,7 @@ class Gauge:
     words: str = ""
     limit: int | None = None
     danger: int | None = None
-    heat: float = 0.0
+    heat: float | None = None
 
 
 @dataclass
@@ -133,12 +136,16 @@ class Track:
 
 @dataclass
 class Meter:
-    """A small named count, for instance rerolls left; ``seat`` is ``None`` if it is shared."""
+    """A small named count, for instance rerolls left; ``seat`` is ``None`` if it is shared.
+
+    ``marks`` are texts for those that are past, for instance the scores of a series.
+    """
 
     label: str
     value: int
     top: int | None = None
     seat: int | None = None
+    marks: tuple[str, ...] | None = None
 
 
 @dataclass

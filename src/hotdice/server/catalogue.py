@@ -38,6 +38,13 @@ class DrawingShown(Message):
     shapes: list[ShapeShown]
 
 
+class TrackLookShown(Message):
+    """What scores are marked on, and how many points one step of it is."""
+
+    kind: str
+    step: int
+
+
 class HelpShown(Message):
     """A game in three lines."""
 
@@ -69,8 +76,8 @@ class LookShown(Message):
     dark: dict[str, str]
     faces: dict[str, DrawingShown]
     meters: dict[str, DrawingShown]
+    track: TrackLookShown
     emblem: DrawingShown | None
-    marker: DrawingShown | None
     sample: list[DieView]
     help: HelpShown | None
     chart: list[ChartRowShown]

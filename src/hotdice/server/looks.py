@@ -19,6 +19,7 @@ from hotdice.server.catalogue import (
     LookShown,
     ShapeShown,
     TermShown,
+    TrackLookShown,
 )
 
 _OPTION = re.compile(r"\{(\w+)\}")
@@ -54,8 +55,8 @@ def _shown(game: AnyGame, look: Look) -> LookShown:
         dark=dict(look.dark),
         faces={token: _drawing(one) for token, one in look.faces.items()},
         meters={label: _drawing(one) for label, one in look.meters.items()},
+        track=TrackLookShown(kind=look.track.kind, step=look.track.step),
         emblem=_drawing(look.emblem) if look.emblem else None,
-        marker=_drawing(look.marker) if look.marker else None,
         sample=list(_dice(game, look.sample)),
         help=HelpShown(
             goal=_filled(game, look.help.goal),

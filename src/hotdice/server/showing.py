@@ -84,15 +84,16 @@ def show_news(after: Next) -> tuple[list[str], str]:
 def _outcome(
     table: Table, seat: int, played: Step | None
 ) -> tuple[tuple[DieView, ...], bool, bool]:
-    """The dice of a roll, whether the turn ended, and whether it ended with nothing gained."""
+    """The dice of a roll that ended the turn, whether it ended, and whether nothing was gained."""
     if played is None:
         return (), False, False
     game = table.game
-    ended = game.turn_over(*played)
+    if not game.turn_over(*played):
+        return (), False, False
     if not isinstance(played.event, Roll):
-        return (), ended, False
+        return (), True, False
     rolled = game.dice_view(played.event.faces, Place.TRAY)
-    return rolled, ended, ended and _is_lost(table, seat, played)
+    return rolled, True, _is_lost(table, seat, played)
 
 
 def _is_lost(table: Table, seat: int, played: Step) -> bool:

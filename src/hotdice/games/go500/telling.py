@@ -170,7 +170,7 @@ def show(game: Go500, state: Go500State) -> View:
         gauge=_gauge(game, state),
         meters=rerolls + rolls,
         course=_course(game, state),
-        notices=_notices(game, state),
+        notices=_notices(state),
     )
 
 
@@ -208,12 +208,7 @@ def _course(game: Go500, state: Go500State) -> tuple[Stage, ...]:
     )
 
 
-def _notices(game: Go500, state: Go500State) -> tuple[str, ...]:
+def _notices(state: Go500State) -> tuple[str, ...]:
     if state.phase == "over":
         return ()
-    limit = game.limits[state.segment]
-    name = game.options.course.segments[state.segment].name
-    which = f"segment {state.segment + 1} of {len(game.limits)}"
-    where = f"{name}, {which}: {'no limit' if limit is None else f'limit {limit}'}."
-    more = (f"{state.bonus:,} bonus points so far; this is an extra turn.",) if state.bonus else ()
-    return (where, *more)
+    return (f"{state.bonus:,} bonus points so far; this is an extra turn.",) if state.bonus else ()

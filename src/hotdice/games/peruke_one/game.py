@@ -317,8 +317,14 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         most = Milestone(PERUKE_ONE, "Peruke One, the most in a game")
         track = Track(0, self.score(state, 0), None, (most,), self.at_stake(state, 0))
         number = min(len(past) + 1, self.options.games)
+        uses = [choice.dice for choice in self.choices(state) if choice != PASS]
         discs = tuple(
-            DiscView(value, _STATUS[status], status, (status - 1) * value)
+            DiscView(
+                *(value, _STATUS[status], status),
+                points=(status - 1) * value,
+                then=status * value,
+                dice=tuple(dice for dice in uses if value_of(dice) == value),
+            )
             for value, status in enumerate(state.discs, start=1)
         )
         return View(
@@ -330,9 +336,8 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
             discs=discs,
             meters=(
                 Meter("Round", min(state.round, ROUNDS), ROUNDS),
-                Meter("Game", number, self.options.games),
+                Meter("Game", number, self.options.games, marks=tuple(map(signed, past))),
             ),
-            notices=(f"Games so far: {', '.join(map(signed, past))}.",) if past else (),
             rail=False,
         )
 
