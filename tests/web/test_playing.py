@@ -7,7 +7,8 @@ from playwright.async_api import Page, expect
 
 from hotdice import game_names, game_type
 from tests.web.conftest import DESK, PHONE, Opener
-from tests.web.playing import click_through, key_through, settled
+from tests.web.playing import click_through, key_through, over, settled
+from tests.web.tables import created
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -94,3 +95,37 @@ async def test_a_new_game_is_introduced_once(sit: Opener) -> None:
         panel = page.get_by_role("tabpanel")
         await expect(panel).to_contain_text("three 1s")
         await expect(panel).to_contain_text("100 in one turn")
+
+
+async def test_the_coach_speaks_in_a_first_game_until_sent_away(sit: Opener) -> None:
+    async with sit("/", met=False) as page:
+        await page.get_by_role("button", name="Play now Farkle").click()
+        card = page.get_by_role("region", name="Farkle in three lines")
+        await card.get_by_role("button", name="Play with the coach").click()
+        coach = page.get_by_role("complementary", name="The coach")
+        await expect(coach).to_contain_text("worth")
+        await expect(page.locator(".slot.hinted").first).to_be_visible()
+        await page.reload()
+        await expect(coach).to_contain_text("worth")
+        await coach.get_by_role("button", name="Send the coach away").click()
+        await expect(coach).to_have_count(0)
+        await page.get_by_role("tab", name="Coach").click()
+        await page.get_by_label("The coach speaks at the table").check()
+        await expect(coach).to_be_visible()
+
+
+async def test_the_last_dice_lie_there_when_the_game_is_over(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page, options={"target": "100", "entry": "0", "starts": "seat"})
+        await page.goto(f"/t/{table['id']}")
+        await click_through(page)
+        result = over(page)
+        await expect(result).to_contain_text("wins by")
+        await expect(result.get_by_role("figure")).to_contain_text("Best turn")
+        assert await page.locator(".board .die").count() > 0
+        await page.get_by_role("button", name="More").click()
+        menu = page.get_by_role("dialog", name="After the game")
+        await expect(menu.get_by_role("link", name="Save the record")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(menu).to_have_count(0)
+        await expect(page.get_by_role("button", name="Play again")).to_be_visible()

@@ -692,7 +692,7 @@ async def test_solitaire_results_are_compared_with_the_personal_best(sit: Opener
         await page.goto(f"/t/{table['id']}")
         await click_through(page)
         await expect(over(page)).to_contain_text("That is the one to beat.")
-        await page.get_by_role("button", name="Share").click()
+        await page.get_by_role("button", name="More").click()
         await expect(page.get_by_label("Anyone with this link")).to_have_value(
             re.compile(table["id"])
         )

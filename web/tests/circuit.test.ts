@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { circuitOf, HEIGHT, WIDTH } from "../src/lib/circuit";
+import { circuitOf, HEIGHT } from "../src/lib/circuit";
 
 test.each([1, 2, 8, 30])("a circuit of %i stages stays in its box, stages apart", (stages) => {
-  const { path, spots } = circuitOf(stages);
+  const { path, spots } = circuitOf(stages, 600);
   expect(path).toMatch(/^M[\d.]+ [\d.]+ L.*Z$/);
   expect(spots).toHaveLength(stages);
   for (const { x, y } of spots) {
     expect(x).toBeGreaterThan(0);
-    expect(x).toBeLessThan(WIDTH);
+    expect(x).toBeLessThan(600);
     expect(y).toBeGreaterThan(0);
     expect(y).toBeLessThan(HEIGHT);
   }
@@ -18,7 +18,7 @@ test.each([1, 2, 8, 30])("a circuit of %i stages stays in its box, stages apart"
 });
 
 test("cars on the first stage drive on, not back", () => {
-  const [first, second] = circuitOf(8).spots;
+  const [first, second] = circuitOf(8, 400).spots;
   expect(first?.x).toBeGreaterThan(second?.x ?? Infinity);
   expect(Math.abs(first?.heading ?? 0)).toBeGreaterThan(120);
 });

@@ -10,7 +10,12 @@ test("the headline says who won, and by how much", () => {
   expect(headlineOf({ ...result, winners: [] }, seats)).toBe("The game is over");
 });
 
-test("a win without a lead, or alone, has no difference", () => {
+test("alone, the score is what counts", () => {
+  expect(headlineOf({ ...result, scores: [-42], winners: [] }, [seat("Ann")])).toBe(
+    "Ann ends with −42",
+  );
+});
+
+test("a win without a lead has no difference", () => {
   expect(headlineOf({ ...result, scores: [0, 1990] }, seats)).toBe("Ann wins");
-  expect(headlineOf({ ...result, scores: [40] }, seats)).toBe("Ann wins");
 });

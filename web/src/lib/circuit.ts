@@ -1,7 +1,6 @@
 // The shape of a course: a closed circuit with as many stages as there are, the same for the same course.
 
-/** The box in which a circuit is drawn. */
-export const WIDTH = 600;
+/** The height of the box in which a circuit is drawn; it is as wide as there is room. */
 export const HEIGHT = 200;
 
 export interface Spot {
@@ -23,7 +22,7 @@ const BENDS = [0.02, -0.3, 0.04, -0.12, 0.03, -0.34, 0.02, -0.16];
 const MARGIN = 26;
 
 /** A point of the circuit; one round is from 0 to 1, clockwise, starting in the middle below. */
-function point(round: number): [number, number] {
+function point(round: number, width: number): [number, number] {
   const angle = 2 * Math.PI * round + Math.PI / 2;
   const place = (((round % 1) + 1) % 1) * BENDS.length;
   const at = Math.floor(place);
@@ -33,22 +32,22 @@ function point(round: number): [number, number] {
   // Rounder than a box, longer than an ellipse.
   const long = (value: number) => Math.sign(value) * Math.abs(value) ** 0.8;
   return [
-    WIDTH / 2 + (WIDTH / 2 - MARGIN) * radius ** 0.5 * long(Math.cos(angle)),
+    width / 2 + (width / 2 - MARGIN) * radius ** 0.5 * long(Math.cos(angle)),
     HEIGHT / 2 + (HEIGHT / 2 - MARGIN) * radius * long(Math.sin(angle)),
   ];
 }
 
 const STEPS = 160;
 
-export function circuitOf(stages: number): Circuit {
-  const points = Array.from({ length: STEPS }, (_, at) => point(at / STEPS));
+export function circuitOf(stages: number, width: number): Circuit {
+  const points = Array.from({ length: STEPS }, (_, at) => point(at / STEPS, width));
   const path = points
     .map(([x, y], at) => `${at ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`)
     .join(" ");
   const spots = Array.from({ length: stages }, (_, at): Spot => {
     const round = (at + 0.5) / stages;
-    const [x, y] = point(round);
-    const [nextX, nextY] = point(round + 0.005);
+    const [x, y] = point(round, width);
+    const [nextX, nextY] = point(round + 0.005, width);
     return { x, y, heading: (180 / Math.PI) * Math.atan2(nextY - y, nextX - x) };
   });
   return { path: `${path} Z`, spots };

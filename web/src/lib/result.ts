@@ -5,6 +5,8 @@ import { number } from "./words";
 
 /** Who won, and by how much. */
 export function headlineOf(result: Result, seats: readonly Seat[]): string {
+  if (seats.length === 1)
+    return `${seats[0]?.name ?? ""} ends with ${number(result.scores[0] ?? 0)}`;
   const names = result.winners.map((seat) => seats[seat]?.name ?? "");
   if (!names.length) return "The game is over";
   if (names.length > 1) return `${names.join(" and ")} share the win`;

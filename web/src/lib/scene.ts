@@ -72,12 +72,18 @@ export function shown(scene: Scene, frame: Frame): Scene {
 export function framesOf(entry: Entry, before: View, own: boolean, rollsOn = false): Frame[] {
   if (entry.kind === "say") return [{ line: entry, said: entry.told, pause: 0 }];
   if (entry.kind === "roll") return rollFrames(entry, before, own);
-  const frame: Frame = { line: entry, view: entry.view, told: entry.told, pause: 0 };
+  const view = withLastDice(entry, before.dice);
+  const frame: Frame = { line: entry, view, told: entry.told, pause: 0 };
   if (entry.kind === "choose") {
     frame.pause = own ? OWN_STEP : rollsOn ? BEAT : STEP;
     frame.sound = endSound(entry) ?? (entry.ends_turn ? "bank" : "keep");
   }
   return [frame];
+}
+
+/** The view after an entry; at the end of a game the last dice are still lying there. */
+function withLastDice({ view }: Entry, dice: DieView[]): View {
+  return view.seat === null && !view.dice.length ? { ...view, dice } : view;
 }
 
 /** The sound of the end of a game, if this entry ends it. */
@@ -99,7 +105,7 @@ function rollFrames(entry: Entry, before: View, own: boolean): Frame[] {
   if (ends) lying.pause = entry.lost ? HOLD : STEP;
   const sound = endSound(entry) ?? (entry.lost ? "bust" : undefined);
   if (sound) lying.sound = sound;
-  return [tumbling, lying, { view: entry.view, bust: false, pause: 0 }];
+  return [tumbling, lying, { view: withLastDice(entry, dice), bust: false, pause: 0 }];
 }
 
 /** The rolled dice, together with those kept before. */

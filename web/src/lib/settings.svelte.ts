@@ -6,6 +6,8 @@ export interface Settings {
   theme: "system" | "dark" | "light";
   clearDice: boolean;
   odds: boolean;
+  /** Whether the coach speaks at the table. */
+  coach: boolean;
 }
 
 const STORED = "hotdice.settings";
@@ -15,6 +17,7 @@ const DEFAULTS: Settings = {
   theme: "system",
   clearDice: false,
   odds: true,
+  coach: false,
 };
 
 function load(): Settings {

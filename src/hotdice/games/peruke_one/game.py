@@ -233,9 +233,10 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
             why = f"{counted(self.options.games, 'game is', 'games are').capitalize()} played; "
             why += f"they add up to {signed(total)}."
             return Result(won, (total,), "P8", why)
+        points = signed(total)
         if state.round > ROUNDS:
-            return Result(won, (total,), "P2", f"All six rounds are played, for {total}.")
-        return Result(won, (total,), "P5", f"Nothing on the table could be used, for {total}.")
+            return Result(won, (total,), "P2", f"All six rounds are played, for {points}.")
+        return Result(won, (total,), "P5", f"Nothing on the table could be used, for {points}.")
 
     def meaning(self, state: PerukeOneState, choice: Choice) -> Meaning:
         """Which disc is turned, and how."""
@@ -299,7 +300,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         """One sentence saying what happened."""
         name = names[0]
         over = len(after.past) > len(before.past)
-        ended = f" The game ends with {after.past[-1]}." if over else ""
+        ended = f" The game ends with {signed(after.past[-1])}." if over else ""
         if over and after.past[-1] == PERUKE_ONE:
             ended = " That is a Peruke One: 20!"
         if isinstance(event, Roll):
