@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { actionOf, tabAfter, type Possible, type Press } from "../src/lib/keys";
 import { slotsOf } from "../src/lib/selecting";
-import { keep } from "./builders";
+import { choice, keep } from "./builders";
 
 const CHOICES = [keep([1], "roll"), keep([1], "bank"), keep([1, 5], "bank")];
 const SLOTS = slotsOf(CHOICES, []);
@@ -48,8 +48,16 @@ describe("anywhere", () => {
 test("space or Escape skips the animation, wherever the focus is", () => {
   expect(act(" ", { phase: "showing" }, { on: "button" })).toEqual({ do: "skip" });
   expect(act("Escape", { phase: "showing" })).toEqual({ do: "skip" });
-  expect(act("r", { phase: "showing" })).toEqual({ do: "go on" });
-  expect(act("Enter", { phase: "showing" })).toBeNull();
+  expect(act("r", { phase: "showing", slots: [] })).toEqual({ do: "go on" });
+  expect(act("Enter", { phase: "showing", slots: [] })).toBeNull();
+});
+
+test("a choice that is known already can be made while others are shown", () => {
+  expect(act("x", { phase: "showing" })).toBeNull();
+  const go = choice("continue", { verb: "continue" });
+  const now = { phase: "showing" as const, slots: slotsOf([go], []) };
+  expect(act("c", now)).toEqual({ do: "choose", choice: go });
+  expect(act("Enter", now)).toEqual({ do: "choose", choice: go });
 });
 
 test("after the end, r plays again, for players with a seat", () => {

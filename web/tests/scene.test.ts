@@ -94,7 +94,7 @@ describe("framesOf", () => {
     expect(tumbling?.view?.dice.map((one) => one.code)).toEqual([1, 3, 4]);
     expect(lying).toMatchObject({ bust: true, sound: "bust" });
     expect(lying?.view).toBeUndefined();
-    expect(lying?.pause).toBeGreaterThan(1000);
+    expect(lying?.pause).toBeGreaterThan(800);
     expect(last).toMatchObject({ bust: false, view: lost.view });
   });
 });

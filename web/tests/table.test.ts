@@ -2,7 +2,19 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { handOver } from "../src/lib/handed";
 import { OpenTable } from "../src/lib/table.svelte";
 import type { Advice, Table } from "../src/lib/types";
-import { entry, ManualClock, keep, line, news, result, seat, status, table } from "./builders";
+import {
+  choice,
+  entry,
+  ManualClock,
+  keep,
+  line,
+  news,
+  result,
+  seat,
+  status,
+  table,
+  view,
+} from "./builders";
 import { FakeServer } from "./server";
 
 let server: FakeServer;
@@ -107,6 +119,23 @@ describe("news", () => {
     open.goOn();
     expect([open.status?.seq, open.rollsNext]).toEqual([6, null]);
     expect(server.last.commands.at(-1)).toMatchObject({ do: "roll", seat: 0, seen: 6 });
+  });
+
+  test("do not keep us from a choice that another's move has led to", () => {
+    const open = seated();
+    const offer = view({ choices: [choice("continue"), choice("fresh")] });
+    const moves = [entry(6, { kind: "roll", seat: 1 }), entry(7, { seat: 1, view: offer })];
+    server.last.say(news(moves, { due: "choose", seat: 0 }));
+    expect([open.phase.is, open.choosesNext]).toEqual(["showing", offer]);
+    open.choose(choice("fresh"));
+    expect([open.status?.seq, open.choosesNext]).toEqual([7, null]);
+    expect(server.last.commands.at(-1)).toMatchObject({ do: "choose", seat: 0, text: "fresh" });
+  });
+
+  test("of our own roll are seen before we choose", () => {
+    const open = seated();
+    server.last.say(news([entry(6, { kind: "roll", seat: 0 })], { due: "choose", seat: 0 }));
+    expect([open.phase.is, open.choosesNext]).toEqual(["showing", null]);
   });
 
   test("are superseded by the whole table", () => {

@@ -51,13 +51,14 @@ export function actionOf(press: Press, now: Possible): KeyAction | null {
   if (key === "h") return { do: "show", tab: "coach" };
   if (key === "l") return { do: "show", tab: "log" };
   if (now.phase === "showing" && (key === " " || key === "Escape")) return { do: "skip" };
-  if (now.phase === "showing" && key === "r") return { do: "go on" };
   if (key === "Escape") return { do: "select nothing" };
   if (key === "u") return { do: "undo" };
   // Space and Enter press the focused button; but Enter on a die works as if nothing had the focus.
   const onButton = press.on === "button" || (press.on === "die" && key !== "Enter");
   const goesOn = !onButton && (key === " " || key === "Enter");
   switch (now.phase) {
+    case "showing":
+      return early(key, onButton, now);
     case "over":
       return key === "r" && now.seated ? { do: "rematch" } : null;
     case "rolling":
@@ -71,12 +72,21 @@ export function actionOf(press: Press, now: Possible): KeyAction | null {
   }
 }
 
+/** While something is still being shown: make a choice that is known already, or roll. */
+function early(key: string, onButton: boolean, now: Possible): KeyAction | null {
+  return choiceAction(key, onButton, now) ?? (key === "r" ? { do: "go on" } : null);
+}
+
 function choosingAction(key: string, onButton: boolean, now: Possible): KeyAction | null {
   if (/^[1-9]$/.test(key)) return { do: "toggle", place: Number(key) - 1 };
   if (key === "a") {
     const all = everything(now.choices);
     return all ? { do: "pick", choice: all } : null;
   }
+  return choiceAction(key, onButton, now);
+}
+
+function choiceAction(key: string, onButton: boolean, now: Possible): KeyAction | null {
   const slot =
     key === "Enter" && !onButton
       ? defaultSlot(now.slots, now.codes, now.wanted)

@@ -26,9 +26,9 @@ export interface PlaybackClock {
 }
 
 /** Milliseconds within which a turn is shown, however long it is. */
-const LONGEST = 3600;
+const LONGEST = 2600;
 /** The smallest part of its usual time that a step may take. */
-const QUICKEST = 0.55;
+const QUICKEST = 0.5;
 
 export class Playback {
   #queue: News[] = [];

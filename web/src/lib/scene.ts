@@ -36,9 +36,9 @@ export interface Frame {
 /** Until the dice lie still. */
 const LAND = 560;
 /** To see a bust. */
-const HOLD = 1100;
+const HOLD = 900;
 /** To see what somebody else rolled, or how their turn ended. */
-const STEP = 650;
+const STEP = 600;
 /** To see which dice somebody else keeps before the others are rolled: keep and roll are one beat. */
 const BEAT = 350;
 const OWN_STEP = 200;

@@ -8,7 +8,17 @@ import { actingSeat, isFree, peopleOf, phaseOf, undoerOf } from "./phase";
 import { Playback } from "./playback";
 import { opened, shown, type Frame, type Scene } from "./scene";
 import type { Cancel } from "./timers";
-import type { Advice, Choice, Command, ServerMessage, Status, Table, Working } from "./types";
+import type {
+  Advice,
+  Choice,
+  Command,
+  News,
+  ServerMessage,
+  Status,
+  Table,
+  View,
+  Working,
+} from "./types";
 
 /** Milliseconds for which a chat message stays on the table. */
 const CHAT_SHOWN = 12_000;
@@ -18,8 +28,8 @@ export class OpenTable {
   #link = $state.raw<LinkState>({ is: "connecting", waiting: false });
   #showing = $state(false);
   #ready = $state<number | null>(null);
-  /** The status after everything that is still being shown. */
-  #coming = $state.raw<Status | null>(null);
+  /** What everything that is still being shown leads to. */
+  #coming = $state.raw<News | null>(null);
   advice = $state.raw<Advice | null>(null);
   working = $state.raw<Working | null>(null);
   /** The latest chat message. */
@@ -53,9 +63,21 @@ export class OpenTable {
   );
   /** The seat on this device that can roll already, although something is still being shown. */
   rollsNext = $derived.by(() => {
-    const [table, coming] = [this.#scene?.table, this.#coming];
+    const [table, coming] = [this.#scene?.table, this.#coming?.status];
     if (!this.#showing || !table || coming?.due !== "roll" || table.dice === "typed") return null;
     return actingSeat(table, coming);
+  });
+  /**
+   * The view in which a seat on this device can choose already, although another's move is still being shown. After a
+   * roll one has to wait until the dice lie.
+   */
+  choosesNext = $derived.by((): View | null => {
+    const [table, last] = [this.#scene?.table, this.#coming?.entries.at(-1)];
+    if (!this.#showing || !table || !this.#coming || this.#coming.status.due !== "choose")
+      return null;
+    if (last?.kind !== "choose" || this.people.length > 1) return null;
+    const seat = actingSeat(table, this.#coming.status);
+    return seat === null || seat === last.seat ? null : last.view;
   });
   /** The number of the last entry that is not chat. */
   moved = $derived(this.lines.findLast((line) => line.kind !== "say")?.seq ?? 0);
@@ -142,7 +164,7 @@ export class OpenTable {
         break;
       case "news":
         this.problem = "";
-        this.#coming = message.status;
+        this.#coming = message;
         this.#playback.add(message);
         break;
       case "advice":
@@ -211,6 +233,7 @@ export class OpenTable {
   }
 
   choose(choice: Choice): void {
+    if (this.choosesNext) this.skip();
     if (this.seat === null || !this.free) return;
     this.#ready = this.seat;
     this.send({ do: "choose", seat: this.seat, text: choice.text });
