@@ -96,13 +96,31 @@ async def test_a_seat_that_is_away_is_marked_and_nothing_moves(
         await expect(ben.get_by_text("away", exact=True)).to_have_count(0)
 
 
+async def test_of_many_seats_only_the_title_says_who_is_away(sit: Opener) -> None:
+    async with sit("/") as page:
+        names = ("Ann", "Ben", "Cem", "Dot", "Eve")
+        table = await created(page, seats=[{"name": name} for name in names])
+        lines = await wired(page)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        before = await _boxes(page)
+        lines[0].send(json.dumps({"type": "presence", "away": [1]}))
+        ben = page.get_by_label("Scores").get_by_role("listitem").filter(has_text="Ben")
+        await expect(ben).to_have_attribute("title", "Ben is away")
+        await expect(ben).to_contain_text("away")
+        assert await _boxes(page) == before
+
+
 async def _boxes(page: Page) -> list[Any]:
     """Where everything about the scores is, except what says that somebody is away."""
     found: list[Any] = await page.evaluate(
-        """() => [...document.querySelectorAll('[aria-label=Scores] *:not(.away)')].map((part) => {
-          const {x, y, width, height} = part.getBoundingClientRect();
-          return [x, y, width, height];
-        })"""
+        """() => {
+          const parts = document.querySelectorAll('[aria-label=Scores] *:not(.away, .unseen)');
+          return [...parts].map((part) => {
+            const {x, y, width, height} = part.getBoundingClientRect();
+            return [x, y, width, height];
+          });
+        }"""
     )
     return found
 
