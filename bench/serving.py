@@ -117,9 +117,12 @@ class Seats:
 
 
 async def _news(connection: Any) -> str:
-    """The next message about the table, skipping those about the server's health."""
-    while '"type":"trouble"' in (said := await connection.recv()):
-        trouble.append(json.loads(said)["what"])
+    """The next message about the game, skipping those about the server's health and clients."""
+    while '"type":"news"' not in (said := await connection.recv()):
+        if (message := json.loads(said))["type"] == "trouble":
+            trouble.append(message["what"])
+        elif message["type"] == "problem":
+            raise AssertionError(message["error"])
     return str(said)
 
 

@@ -129,13 +129,17 @@ def test_every_page_key_and_picture_is_documented() -> None:
     assert shown == {path.stem for path in (ROOT / "docs/pictures").glob("*.jpg")}
 
 
-def test_every_request_and_command_is_documented() -> None:
+def test_every_request_command_and_message_is_documented() -> None:
     text = (ROOT / "docs/serving.md").read_text("utf-8")
     schema = json.loads((ROOT / "web/openapi.json").read_text("utf-8"))
     for path, methods in schema["paths"].items():
         assert all(f"{method.upper()} {path}`" in text for method in methods)
     for command in schema["components"]["schemas"]["Command"]["properties"]["do"]["enum"]:
         assert f'{{"do": "{command}"' in text
+    shapes = [shape.get("properties", {}) for shape in schema["components"]["schemas"].values()]
+    kinds = {shape["type"]["const"] for shape in shapes if "const" in shape.get("type", {})}
+    assert {"table", "news", "presence"} <= kinds
+    assert all(f'"type": "{kind}"' in text for kind in kinds)
     help_text = (ROOT / "docs/commands.md").read_text("utf-8").partition("## hotdice serve")[2]
     for option in re.findall(r"--[a-z]+", help_text):
         assert option in text or option == "--help"

@@ -295,6 +295,8 @@ async def _play_out(opened: Any, own: dict[str, Any]) -> tuple[Any, list[str]]:
     told: list[str] = []
     while True:
         said = json.loads(await opened.recv())
+        if said["type"] == "presence":
+            continue
         told += [line["told"] for line in said.get("log", said.get("entries", []))]
         status = said["status"]
         if status["due"] == "over":

@@ -26,6 +26,7 @@ from hotdice.server.messages import (
     AdviceShown,
     Message,
     News,
+    PresenceShown,
     Problem,
     TableShown,
     Trouble,
@@ -79,6 +80,7 @@ _SAID: dict[str, type[Message]] = {
     "advice": AdviceShown,
     "working": Working,
     "trouble": Trouble,
+    "presence": PresenceShown,
     "problem": Problem,
 }
 
@@ -95,6 +97,12 @@ class Client:
         self.told: list[str] = []
 
     async def hear(self) -> dict[str, Any]:
+        """The next message, except about who is away: that may come at any time."""
+        while (said := await self.hear_any())["type"] == "presence":
+            pass
+        return said
+
+    async def hear_any(self) -> dict[str, Any]:
         text = await self.socket.recv()
         said: dict[str, Any] = json.loads(text)
         _SAID[said["type"]].model_validate_json(text)  # matches the schema

@@ -277,10 +277,11 @@ async def test_the_coach_answers_where_the_table_allows_it(thinking: Hub) -> Non
     )
     with pytest.raises(Refused, match="no coach"):
         await thinking.advise(quiet, quiet.table.seq)
-    live = await thinking.open((await thinking.create(small(21, thinking.store))).id)
+    opened = await thinking.create(small(21, thinking.store))
+    live = await thinking.open(opened.id)
     with pytest.raises(Stale):
         await thinking.advise(live, live.table.seq - 1)
-    async with thinking.watch(live, 0) as watcher:
+    async with thinking.watch(live, 0, Visitor(opened.seats.values())) as watcher:
         first = await thinking.advise(live, live.table.seq)
         assert len(first.counsels) == len(live.table.game.choices(live.table.state))
         heard: list[dict[str, Any]] = []
@@ -322,9 +323,9 @@ async def test_games_are_solved_one_at_a_time_with_a_limit_per_address(
 async def test_others_can_chat_while_a_perfect_bots_game_is_solved(thinking: Hub) -> None:
     seats = (Seat("Bo", "perfect"), Seat("Ann"))
     opened = await thinking.create(replace(small(23, thinking.store), seats=seats))
-    live = await thinking.open(opened.id)
-    async with thinking.watch(live, 0) as watcher:
-        await thinking.act(live, Visitor(opened.seats.values()), Say(1, "well?"))
+    live, ann = await thinking.open(opened.id), Visitor(opened.seats.values())
+    async with thinking.watch(live, 0, ann) as watcher:
+        await thinking.act(live, ann, Say(1, "well?"))
         await until(lambda: person_due(live, 1))
         heard = [json.loads(text or "{}")["type"] for text in watcher.texts]
     assert "working" in heard

@@ -326,7 +326,7 @@ async def test_clients_are_told_of_database_trouble_and_its_end(
     async with hub.running():
         opened = await hub.create(SETUP)
         live = await hub.open(opened.id)
-        async with hub.watch(live, 1) as watcher:
+        async with hub.watch(live, 1, Visitor(opened.seats.values())) as watcher:
             file.rename(tmp_path / "elsewhere")
             with pytest.raises(StorageError):
                 await act(hub, live, opened)

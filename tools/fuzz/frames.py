@@ -29,7 +29,7 @@ _GROWTH = 150.0
 """Megabytes by which a server may grow; tables' logs grow with every command."""
 _QUIET = 0.02
 _PATIENCE = 10.0
-_KINDS = {"table", "news", "advice", "working", "problem", "trouble"}
+_KINDS = {"table", "news", "advice", "working", "problem", "trouble", "presence"}
 
 
 class Player:
@@ -74,7 +74,7 @@ class Player:
     def _hear(self) -> None:
         try:
             said = json.loads(self._socket.recv(_PATIENCE))
-            while said["type"] == "trouble":  # about the server's health, not a response
+            while said["type"] in ("trouble", "presence"):  # not a response
                 said = json.loads(self._socket.recv(_PATIENCE))
         except (TimeoutError, ConnectionClosed) as error:
             raise Finding(f"A player gets no response: {error!r}.", self._again) from error

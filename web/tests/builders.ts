@@ -108,6 +108,7 @@ export const table = (more: Partial<Table> = {}): Table =>
     coach: false,
     now: 100,
     trouble: "",
+    away: [],
     log: [],
     view: view(),
     status: status(),

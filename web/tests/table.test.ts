@@ -20,6 +20,8 @@ import { FakeServer } from "./server";
 let server: FakeServer;
 let clock: ManualClock;
 let sounds: string[];
+let calls: [string, string][];
+let ended: number;
 let comeBack: (() => void) | undefined;
 
 function openTable(id = "t"): OpenTable {
@@ -28,6 +30,7 @@ function openTable(id = "t"): OpenTable {
     later: clock.later,
     pace: (milliseconds) => milliseconds,
     play: (sound) => sounds.push(sound),
+    caller: { call: (...words) => calls.push(words), end: () => ended++ },
     now: () => 90,
     onReturn: (call) => {
       comeBack = call;
@@ -46,6 +49,8 @@ beforeEach(() => {
   server = new FakeServer();
   clock = new ManualClock();
   sounds = [];
+  calls = [];
+  ended = 0;
 });
 
 describe("opening", () => {
@@ -283,4 +288,62 @@ test("a closed table leaves no timers or sockets", () => {
   expect(clock.due).toBe(0);
   expect(comeBack).toBeUndefined();
   expect(server.last.state).toBe("closed");
+});
+
+describe("who is away", () => {
+  test("is part of the table, and changes by message", () => {
+    const open = seated({ away: [1] });
+    expect([...open.away]).toEqual([1]);
+    server.last.say({ type: "presence", away: [] });
+    expect([...open.away]).toEqual([]);
+    server.last.say({ type: "presence", away: [1] });
+    expect([...open.away]).toEqual([1]);
+    server.last.break();
+    clock.run(300);
+    server.greet(table());
+    expect([...open.away]).toEqual([]);
+  });
+
+  test("a bot that sits in is not away", () => {
+    const open = seated({ away: [1] });
+    const seats = [seat("Ann"), seat("Ben", { bot: "casual" })];
+    server.last.say(news([entry(6, { kind: "sit", seat: 1 })], { seats }));
+    expect([...open.away]).toEqual([]);
+  });
+
+  test("does not answer a command", () => {
+    const open = seated();
+    open.choose(keep([1], "bank"));
+    server.last.say({ type: "presence", away: [1] });
+    expect(open.busy).toBe(true);
+  });
+});
+
+describe("calling", () => {
+  test("the player is called by name when their turn comes", () => {
+    seated({ status: status({ seat: 1 }) });
+    server.last.say(news([entry(6, { seat: 1 })], { seat: 1 }));
+    clock.run(5000);
+    expect(calls).toEqual([]);
+    server.last.say(news([entry(7, { seat: 1, told: "Ben banks 50." })]));
+    clock.run(5000);
+    expect(calls).toEqual([["Ann, it is your turn", "Ben banks 50."]]);
+  });
+
+  test("also if the turn came while the connection was lost", () => {
+    seated({ status: status({ seat: 1 }) });
+    server.last.break();
+    clock.run(300);
+    server.greet(table({ log: [line(6, { seat: 1 })], status: status({ seq: 6 }) }));
+    expect(calls).toEqual([["Ann, it is your turn", "Line 6."]]);
+  });
+
+  test("ends when the player is back, and with the page", () => {
+    const open = seated();
+    expect(ended).toBe(0);
+    comeBack?.();
+    expect(ended).toBe(1);
+    open.close();
+    expect(ended).toBe(2);
+  });
 });

@@ -46,6 +46,7 @@ from hotdice.server.messages import (
     News,
     OptionsRead,
     OptionsWanted,
+    PresenceShown,
     Problem,
     SeatOpened,
     SeatTaken,
@@ -107,7 +108,17 @@ _CODES: dict[type[HotDiceError], int] = {
     Stale: 409,
     StorageError: 503,
 }
-_ON_SOCKETS = (Hello, Command, TableShown, News, AdviceShown, Working, Trouble, Problem)
+_ON_SOCKETS = (
+    Hello,
+    Command,
+    TableShown,
+    News,
+    AdviceShown,
+    Working,
+    Trouble,
+    PresenceShown,
+    Problem,
+)
 
 
 class Given(TypedDict, total=False):

@@ -22,6 +22,7 @@ from hotdice.server.limits import Addresses, Limits
 from hotdice.server.live import Live, Visitor, Watcher, hashed
 from hotdice.server.messages import Trouble
 from hotdice.server.metrics import Metrics
+from hotdice.server.presence import Presence
 from hotdice.server.room import Room
 from hotdice.server.thinking import Thinker
 from hotdice.solve.coach import Advice
@@ -80,6 +81,7 @@ class Hub:
         self.metrics = metrics or Metrics()
         self.addresses = Addresses(self.limits, self.timepiece.steady)
         self.thinker = Thinker(self.limits)
+        self.presence = Presence(store, self.timepiece)
         self.trouble = ""
         self._seeds = seeds
         self._driver = Driver(self.thinker, self.metrics, self._commit)
@@ -95,8 +97,9 @@ class Hub:
     async def running(self) -> AsyncIterator[None]:
         """Keep in sync with other processes while the context is open; then disconnect all."""
         try:
-            async with self.room.running():
+            async with self.room.running(self.presence.hear):
                 self.room.spawn(self._watch_over())
+                self.room.spawn(self.presence.run())
                 if self.limits.days:
                     self.room.spawn(self._forget())
                 yield
@@ -151,13 +154,17 @@ class Hub:
         self.addresses.of(address).take("requests", max(0, entries) / _LINES_A_REQUEST)
 
     @contextlib.asynccontextmanager
-    async def watch(self, live: Live, seen: int, address: str = "") -> AsyncIterator[Watcher]:
-        """Queue what happens at a table from now on for one client."""
+    async def watch(
+        self, live: Live, seen: int, visitor: Visitor | None = None, address: str = ""
+    ) -> AsyncIterator[Watcher]:
+        """Queue what happens at a table from now on for one client; its seats are not away."""
         self.metrics.connections.inc()
         try:
-            async with live.watch(seen, address) as watcher:
+            async with live.watch(seen, visitor or Visitor(), address) as watcher:
+                self.presence.came(live)
                 yield watcher
         finally:
+            self.presence.went(live)
             self.metrics.connections.dec()
 
     # Commands ---------------------------------------------------------------------------------

@@ -54,13 +54,14 @@ class Update(NamedTuple):
 
 
 class Watcher:
-    """The queue of messages for one client; ``None`` ends it.
+    """A client that follows a table, with the queue of messages for it; ``None`` ends it.
 
     While a client's command is carried out, the task that does so also sends the queued messages:
     waking the sending task would cost as much as the command itself.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, visitor: Visitor, seats: frozenset[int]) -> None:
+        self.visitor, self.seats = visitor, seats
         self.texts: deque[str | None] = deque()
         self.acting = False
         self._wake: asyncio.Future[None] | None = None
@@ -94,6 +95,7 @@ class Live:
         lock: held while the table is changed.
         watchers: the clients that follow it.
         watched: set while at least one client follows it.
+        away: the seats of people who are not connected; empty if no client follows it.
         awaited: futures that are done at the next change.
         hinted: the length of its log according to notices, which may be wrong.
         catching_up: the task that adds what other processes have committed.
@@ -114,6 +116,7 @@ class Live:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     watchers: set[Watcher] = field(default_factory=set)
     watched: asyncio.Event = field(default_factory=asyncio.Event)
+    away: frozenset[int] = frozenset()
     awaited: list[asyncio.Future[None]] = field(default_factory=list)
     hinted: int = 0
     catching_up: asyncio.Task[None] | None = None
@@ -200,11 +203,11 @@ class Live:
             watcher.put(None)
 
     @asynccontextmanager
-    async def watch(self, seen: int, address: str = "") -> AsyncIterator[Watcher]:
+    async def watch(self, seen: int, visitor: Visitor, address: str = "") -> AsyncIterator[Watcher]:
         """Queue what happens from now on for one client; raises ``Stale``."""
         if not 0 <= seen <= self.table.seq:
             raise Stale(f"The table is at entry {self.table.seq}; you cannot have seen {seen}.")
-        watcher = Watcher()
+        watcher = Watcher(visitor, self.seats_of(visitor))
         self.watchers.add(watcher)
         self.payer = self.payer or address
         self.watched.set()

@@ -230,6 +230,7 @@ class TableShown(Message):
     yours: list[int]
     host: bool
     trouble: str
+    away: list[int]
     status: Status
     view: View
     log: list[LogLine]
@@ -323,6 +324,13 @@ class Trouble(Message):
 
     type: Literal["trouble"] = "trouble"
     what: str
+
+
+class PresenceShown(Message):
+    """The seats of people who are not connected."""
+
+    type: Literal["presence"] = "presence"
+    away: list[int]
 
 
 class Problem(Message):

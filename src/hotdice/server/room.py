@@ -18,7 +18,7 @@ from hotdice.server.clocks import Timepiece
 from hotdice.server.live import Live
 from hotdice.server.metrics import Metrics
 from hotdice.storage import NoSuchTable, StorageError, Store, Stored
-from hotdice.storage.listening import ANY_TABLE, end
+from hotdice.storage.listening import ANY_TABLE, Hear, end
 from hotdice.table.entries import Kind
 
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
@@ -63,9 +63,9 @@ class Room:
         return table_id in self._live
 
     @contextlib.asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Keep in sync while the context is open."""
-        async with self._store.listening(self.hint):
+    async def running(self, hear: Hear) -> AsyncIterator[None]:
+        """Keep in sync while the context is open; ``hear`` gets what other processes announce."""
+        async with self._store.listening(self.hint, hear):
             self.spawn(self._keep_in_sync())
             try:
                 yield

@@ -123,8 +123,9 @@ async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
                 hello = Hello.model_validate_json(await wire.receive())
             live = await hub.current(table_id)
             hub.charge(wire.address, live.table.seq - hello.seen)
-            async with hub.watch(live, hello.seen, wire.address) as watcher:
-                await Follower(wire, hub, live, hello, watcher).serve()
+            visitor = Visitor(hello.secrets, hello.player)
+            async with hub.watch(live, hello.seen, visitor, wire.address) as watcher:
+                await Follower(wire, hub, live, hello.seen, watcher).serve()
         except (ValidationError, TimeoutError):
             await wire.close(
                 4400,
@@ -153,14 +154,14 @@ def followed(address: Address) -> Iterator[None]:
 class Follower:
     """One client that follows a table."""
 
-    def __init__(self, wire: Wire, hub: Hub, live: Live, hello: Hello, watcher: Watcher) -> None:
+    def __init__(self, wire: Wire, hub: Hub, live: Live, seen: int, watcher: Watcher) -> None:
         self._watcher = watcher
         self._telling = False
         self._wire = wire
         self._hub = hub
         self._live = live
-        self._seen = hello.seen
-        self._visitor = Visitor(hello.secrets, hello.player)
+        self._seen = seen
+        self._visitor = watcher.visitor
         self._address = hub.addresses.of(wire.address)
         self._advising: asyncio.Task[None] | None = None
 

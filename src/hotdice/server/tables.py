@@ -51,6 +51,7 @@ def show_table(live: Live, visitor: Visitor, seen: int, trouble: str = "") -> Ta
         yours=sorted(live.seats_of(visitor)),
         host=visitor.has(live.host),
         trouble=trouble,
+        away=sorted(live.away),
         status=Status.model_validate(show_status(table)),
         view=show_view(table),
         log=[

@@ -1,7 +1,8 @@
-"""Listens on PostgreSQL for tables that other server processes have added to.
+"""Listens on PostgreSQL for notices of other server processes.
 
-A notice is only a hint: the receiver reads the log. So a lost, duplicate or malformed notice does
-no harm, and without a listener tables are only updated later.
+Most are about tables that they have added to. Such a notice is only a hint: the receiver reads the
+log. So a lost, duplicate or malformed notice does no harm, and without a listener tables are only
+updated later.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ if TYPE_CHECKING:  # loaded only with PostgreSQL
 CHANNEL = "hotdice"
 ANY_TABLE = ""
 """In place of a table's id: any table may have changed."""
+ANNOUNCED = "@ "
+"""The beginning of a notice that is not about the log of a table."""
 _NOTICE = re.compile(r"([\w-]{1,64}) (\d{1,9})", re.ASCII)
 _HEARTBEAT = 2.0
 """Seconds between heartbeats."""
@@ -31,6 +34,8 @@ _RETRY = 1.0
 
 Hint = Callable[[str, int], None]
 """Called with a table's id and the new length of its log; ``ANY_TABLE`` after a connection gap."""
+Hear = Callable[[str], None]
+"""Called with what a process announces, this one included."""
 
 _log = logging.getLogger(__name__)
 
@@ -48,9 +53,9 @@ class Listener:
         tried: set after the first attempt to connect, successful or not.
     """
 
-    def __init__(self, url: URL, hint: Hint) -> None:
+    def __init__(self, url: URL, hint: Hint, hear: Hear) -> None:
         self._url = url
-        self._hint = hint
+        self._hint, self._hear_announced = hint, hear
         self._heard: float | None = None
         self.tried = asyncio.Event()
 
@@ -106,7 +111,9 @@ class Listener:
                     self._hear(notice.payload)
 
     def _hear(self, payload: str) -> None:
-        if (notice := read_notice(payload)) is not None:
+        if payload.startswith(ANNOUNCED):
+            self._hear_announced(payload.removeprefix(ANNOUNCED))
+        elif (notice := read_notice(payload)) is not None:
             self._hint(*notice)
 
 

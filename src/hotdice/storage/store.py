@@ -16,9 +16,16 @@ from sqlalchemy.pool import AsyncAdaptedQueuePool
 
 from hotdice.storage import schema
 from hotdice.storage.file import DatabaseFile
-from hotdice.storage.listening import Hint, Listener, end
+from hotdice.storage.listening import ANNOUNCED, CHANNEL, Hear, Hint, Listener, end
 from hotdice.storage.stored import Addition, Career, Key, Listed, NoSuchTable, StorageError, Stored
-from hotdice.storage.writing import PostgresWriter, SqliteWriter, Writer, set_pragmas, storage_error
+from hotdice.storage.writing import (
+    NOTIFY,
+    PostgresWriter,
+    SqliteWriter,
+    Writer,
+    set_pragmas,
+    storage_error,
+)
 from hotdice.table.entries import Entry
 from hotdice.table.files import data_folder
 from hotdice.table.setup import Setup
@@ -51,6 +58,10 @@ def read_url(text_: str) -> URL:
     if kind not in _DRIVERS:
         raise StorageError(f"Tables are stored in SQLite or PostgreSQL, not in {kind}.")
     return url.set(drivername=_DRIVERS[kind])
+
+
+def _ignore(_announced: str) -> None:
+    """Ignore what processes announce."""
 
 
 class Store:
@@ -288,15 +299,16 @@ class Store:
     # Other processes --------------------------------------------------------------------------
 
     @asynccontextmanager
-    async def listening(self, hint: Hint) -> AsyncIterator[None]:
+    async def listening(self, hint: Hint, hear: Hear = _ignore) -> AsyncIterator[None]:
         """Call ``hint`` when other server processes add to tables, while the context is open.
 
+        ``hear`` is called with what any process announces, also this one.
         Does nothing with SQLite, which has only one server process.
         """
         if not self.is_postgres:
             yield
             return
-        self._listener = Listener(self._engine.url, hint)
+        self._listener = Listener(self._engine.url, hint, hear)
         task = asyncio.create_task(self._listener.run())
         try:
             await self._listener.tried.wait()
@@ -304,6 +316,13 @@ class Store:
         finally:
             await end(task)
             self._listener = None
+
+    async def announce(self, texts: Sequence[str]) -> None:
+        """Tell all server processes that listen, without storing anything; only with PostgreSQL."""
+        notices = [ANNOUNCED + one for one in texts]
+        async with self._connected() as connection:
+            await connection.execute(NOTIFY, {"channel": CHANNEL, "notices": notices})
+            await connection.commit()
 
 
 def _engine(url: URL) -> AsyncEngine:

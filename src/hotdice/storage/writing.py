@@ -45,7 +45,7 @@ _ADD_POSTGRESQL = text(
     "CAST(row ->> 5 AS double precision) FROM json_array_elements(CAST(:rows AS json)) AS row"
 )
 _CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"
-_NOTIFY = text("SELECT pg_notify(:channel, notice) FROM unnest(CAST(:notices AS text[])) AS notice")
+NOTIFY = text("SELECT pg_notify(:channel, notice) FROM unnest(CAST(:notices AS text[])) AS notice")
 _PULSE = text(
     "INSERT INTO pulse (id, at) VALUES (1, :at) ON CONFLICT (id) DO UPDATE SET at = excluded.at"
 )
@@ -235,7 +235,7 @@ class PostgresWriter(Writer):
                 await connection.run_sync(_add_more, real)
                 if len(real) < len(additions):
                     await connection.execute(_PULSE, {"at": time()})
-                await connection.execute(_NOTIFY, {"channel": CHANNEL, "notices": notices})
+                await connection.execute(NOTIFY, {"channel": CHANNEL, "notices": notices})
         except IntegrityError:
             if len(additions) == 1:
                 return [_conflict()]

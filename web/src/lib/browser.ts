@@ -1,8 +1,10 @@
 // What an open table needs from the browser.
 
+import { Caller } from "./calling";
 import type { Dial } from "./connection";
-import { paced } from "./settings.svelte";
-import { buzz, play, type Sound } from "./sound";
+import { notify } from "./notices";
+import { paced, settings } from "./settings.svelte";
+import { buzz, play, ring, type Sound } from "./sound";
 import { later, type Cancel, type Later } from "./timers";
 
 export interface Device {
@@ -11,6 +13,7 @@ export interface Device {
   /** A pause in milliseconds, adjusted to the speed setting. */
   pace: (milliseconds: number) => number;
   play: (sound: Sound) => void;
+  caller: Pick<Caller, "call" | "end">;
   /** The time in seconds. */
   now: () => number;
   /** Calls back whenever the page becomes visible or the network is back. */
@@ -38,6 +41,7 @@ export function browserDevice(id: string): Device {
       play(sound);
       buzz(sound);
     },
+    caller: new Caller({ isHidden: () => document.hidden, wishes: () => settings, ring, notify }),
     now: () => Date.now() / 1000,
     onReturn: (call) => {
       const returned = () => document.hidden || call();

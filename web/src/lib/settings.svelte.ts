@@ -3,6 +3,9 @@
 export interface Settings {
   speed: "off" | "fast" | "normal";
   sound: boolean;
+  /** How to call the player when it is their turn and the page is in the background. */
+  callSound: boolean;
+  callNotice: boolean;
   theme: "system" | "dark" | "light";
   clearDice: boolean;
   odds: boolean;
@@ -14,6 +17,8 @@ const STORED = "hotdice.settings";
 const DEFAULTS: Settings = {
   speed: "normal",
   sound: false,
+  callSound: false,
+  callNotice: false,
   theme: "system",
   clearDice: false,
   odds: true,

@@ -104,6 +104,14 @@ export function play(what: Sound): void {
   VOICES[chosen[what] ?? PLAIN[what]]?.();
 }
 
+/** Call the player; whether they want that is a setting of its own. */
+export function ring(): void {
+  context ??= new AudioContext();
+  [784, 1047, 784, 1047].forEach((pitch, at) =>
+    tone(at * 0.14, pitch, 0.5, { type: "sine", volume: 0.2 }),
+  );
+}
+
 /** Let a phone buzz with an event that matters. */
 export function buzz(what: Sound): void {
   if (!settings.sound || typeof navigator.vibrate !== "function") return;

@@ -1,6 +1,7 @@
 // An open table: combines connection, playback and scene for the components of the page.
 
 import { browserDevice, type Device } from "./browser";
+import { calledSeat } from "./calling";
 import { Connection, type ConnectionEvent, type LinkState } from "./connection";
 import { takeHanded } from "./handed";
 import { playerKey, secretsOf } from "./identity";
@@ -30,6 +31,7 @@ export class OpenTable {
   #ready = $state<number | null>(null);
   /** What everything that is still being shown leads to. */
   #coming = $state.raw<News | null>(null);
+  #away = $state.raw<readonly number[]>([]);
   advice = $state.raw<Advice | null>(null);
   working = $state.raw<Working | null>(null);
   /** The latest chat message. */
@@ -79,6 +81,10 @@ export class OpenTable {
     const seat = actingSeat(table, this.#coming.status);
     return seat === null || seat === last.seat ? null : last.view;
   });
+  /** The seats of people who are not connected; a bot may have sat in since. */
+  away = $derived<ReadonlySet<number>>(
+    new Set(this.#away.filter((seat) => !this.#scene?.status.seats[seat]?.bot)),
+  );
   /** The number of the last entry that is not chat. */
   moved = $derived(this.lines.findLast((line) => line.kind !== "say")?.seq ?? 0);
   /** Whether something is being animated, or the server has yet to answer. */
@@ -86,6 +92,8 @@ export class OpenTable {
   /** By how many seconds the server's clock is ahead of ours. */
   offset = 0;
 
+  /** What was on the screen when everything was last shown. */
+  #settled: Scene | null = null;
   #connection: Connection;
   #playback: Playback;
   #cancelReturn: Cancel;
@@ -120,13 +128,17 @@ export class OpenTable {
       this.#scene = { ...this.#known(), rolls: 1 };
     }
     this.#connection.start();
-    this.#cancelReturn = device.onReturn(() => this.#connection.retry());
+    this.#cancelReturn = device.onReturn(() => {
+      device.caller.end();
+      this.#connection.retry();
+    });
   }
 
   close(): void {
     this.#connection.close();
     this.#playback.clear();
     this.#cancelReturn();
+    this.device.caller.end();
     this.#cancelChat?.();
   }
 
@@ -177,6 +189,9 @@ export class OpenTable {
       case "trouble":
         this.trouble = message.what;
         break;
+      case "presence":
+        this.#away = message.away;
+        break;
       case "problem":
         if (message.kind !== "Stale") this.problem = message.error; // the missed entries follow
         break;
@@ -186,6 +201,7 @@ export class OpenTable {
   #open(table: Table): void {
     this.offset = table.now - this.device.now();
     this.trouble = table.trouble;
+    this.#away = table.away;
     this.#scene = opened(this.#scene, table);
     this.#settle(table.status);
   }
@@ -205,10 +221,18 @@ export class OpenTable {
   }
 
   #settle(status: Status): void {
-    this.#scene = { ...this.#known(), status };
+    const scene = (this.#scene = { ...this.#known(), status });
+    this.#call(scene);
+    this.#settled = scene;
     if (status.due === "over") this.#ready = null;
     if (this.advice?.seq !== status.seq) this.advice = null;
     this.#askCoach();
+  }
+
+  #call(scene: Scene): void {
+    const seat = this.#settled && calledSeat(this.#settled, scene);
+    if (seat === null) return;
+    this.device.caller.call(`${this.name(seat)}, it is your turn`, scene.told);
   }
 
   #askCoach(): void {

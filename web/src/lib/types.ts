@@ -29,6 +29,7 @@ export type DieFace = Pick<
 export type Meter = Schemas["Meter"];
 export type News = Schemas["News"];
 export type Option = Schemas["OptionShown"];
+export type Presence = Schemas["PresenceShown"];
 export type Problem = Schemas["Problem"];
 export type Result = Schemas["ResultShown"];
 export type Rules = Schemas["RulesShown"];
@@ -49,4 +50,4 @@ export type Wanted = Schemas["Wanted"];
 export type Working = Schemas["Working"];
 
 /** A message of the server over a table's socket. */
-export type ServerMessage = Table | News | Advice | Working | Trouble | Problem;
+export type ServerMessage = Table | News | Advice | Working | Trouble | Presence | Problem;
