@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: play test coverage lowest lint bench soak load fuzz web pictures mutate goldens docs book strength \
+.PHONY: play test coverage lowest lint bench soak load fuzz web design pictures mutate goldens docs book strength \
   regret format release-check clean
 .DEFAULT_GOAL := play
 
@@ -84,6 +84,9 @@ load: $(VENV)/.soak  ## load test: 2,000 connections at 1,000 tables, compared w
 
 web: $(VENV)/.test  ## rebuild the browser client
 	$(BIN)/python -m tools.web build
+
+design: $(VENV)/.test  ## show every part of a table in every look, for development
+	$(BIN)/python -m tools.design
 
 pictures: $(VENV)/.browser  ## retake the screenshots
 	$(BIN)/python -m tools.pictures

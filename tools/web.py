@@ -1,7 +1,8 @@
-"""Builds, checks or formats the browser client with the Node wheel."""
+"""Builds, checks or formats the browser client, or builds the page of its parts, with Node."""
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import sys
 from pathlib import Path
@@ -22,11 +23,13 @@ def hook() -> ModuleType:
 
 def main(words: list[str]) -> None:
     """Run a script of ``web/package.json``, installing packages first if necessary."""
-    if words not in (["build"], ["check"], ["format"]):
-        raise SystemExit("Usage: python -m tools.web build|check|format")
+    if words not in (["build"], ["check"], ["design"], ["format"]):
+        raise SystemExit("Usage: python -m tools.web build|check|design|format")
     npm, web = hook().run_npm, ROOT / "web"
-    if not _is_installed(web):
-        npm(web, "ci", "--ignore-scripts")
+    with (web / "package.json").open("rb") as held:  # linters and tests may come here together
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if not _is_installed(web):
+            npm(web, "ci", "--ignore-scripts")
     npm(web, "run", words[0])
 
 

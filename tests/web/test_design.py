@@ -1,0 +1,49 @@
+"""Every part of a table looks as approved: in every look, on light and dark pages."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.async_api import Browser
+
+from tests.web.designing import (
+    APPROVED,
+    SIZES,
+    THEMES,
+    differences,
+    reduced,
+    serving_design,
+    showing,
+)
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+CHANGES = {
+    "Farkle: faces": ".pip { fill: none !important }",
+    "Farkle: gauge, hot": ".heat { stroke: none !important }",
+    "Peruke One: discs": ".turned-2 .disc { background: #fff !important }",
+    "Go 500: course": ".road { stroke: #fff !important }",
+    "Rogue: surface war": "[data-mood] { background: #777 !important }",
+}
+"""Parts, and how they are changed by mistake."""
+
+
+async def test_parts_look_as_approved_and_changes_are_noticed(browser: Browser) -> None:
+    approved = json.loads(APPROVED.read_text("utf-8"))
+    async with serving_design() as address:
+        for size in SIZES:
+            for theme in THEMES:
+                async with showing(browser, address, size, theme) as page:
+                    seen = await reduced(page)
+                    assert not await page.evaluate(_IS_WIDE), f"{size} {theme} scrolls sideways"
+                assert differences(approved[f"{size} {theme}"], seen) == [], f"{size} {theme}"
+        async with showing(browser, address, "desk", "light") as page:
+            await page.add_style_tag(content="".join(CHANGES.values()))
+            found = differences(approved["desk light"], await reduced(page))
+    for part in CHANGES:
+        assert any(one.startswith(f"{part} is off") for one in found), found
+    assert "Farkle: help is missing" in differences(approved["desk light"], {})
+
+
+_IS_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
