@@ -85,7 +85,8 @@ load: $(VENV)/.soak  ## load test: 2,000 connections at 1,000 tables, compared w
 web: $(VENV)/.test  ## rebuild the browser client
 	$(BIN)/python -m tools.web build
 
-pictures: $(VENV)/.browser  ## retake the screenshots
+pictures: $(VENV)/.browser  ## retake the screenshots and redraw the icons
+	$(BIN)/python -m tools.icons
 	$(BIN)/python -m tools.pictures
 
 # mutmut needs an older pytest, so it has its own environment.
