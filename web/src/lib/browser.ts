@@ -17,6 +17,16 @@ export interface Device {
   onReturn: (call: () => void) => Cancel;
 }
 
+export function onReturn(call: () => void): Cancel {
+  const returned = () => document.hidden || call();
+  addEventListener("online", returned);
+  document.addEventListener("visibilitychange", returned);
+  return () => {
+    removeEventListener("online", returned);
+    document.removeEventListener("visibilitychange", returned);
+  };
+}
+
 export function browserDevice(id: string): Device {
   return {
     dial: (events) => {
@@ -39,14 +49,6 @@ export function browserDevice(id: string): Device {
       buzz(sound);
     },
     now: () => Date.now() / 1000,
-    onReturn: (call) => {
-      const returned = () => document.hidden || call();
-      addEventListener("online", returned);
-      document.addEventListener("visibilitychange", returned);
-      return () => {
-        removeEventListener("online", returned);
-        document.removeEventListener("visibilitychange", returned);
-      };
-    },
+    onReturn,
   };
 }
