@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -219,6 +220,55 @@ async def test_a_game_in_another_tab_holds_a_new_version_back_until_it_is_over(
         assert not await is_marked(game)
 
 
+async def becomes_visible(page: Page) -> None:
+    """Tell a page that it is visible again."""
+    await page.evaluate("() => void document.dispatchEvent(new Event('visibilitychange'))")
+
+
+async def opens_the_start_page(page: Page) -> None:
+    """Follow the link to the start page."""
+    await page.get_by_role("link", name="Games").click()
+
+
+@pytest.mark.parametrize("looks", [becomes_visible, opens_the_start_page])
+async def test_pages_that_stay_open_look_for_new_versions(
+    sit: Opener, own: Server, tmp_path: Path, looks: Callable[[Page], Awaitable[None]]
+) -> None:
+    async with sit("/settings", home=own.url, expected=CUT, workers=True) as page:
+        await helped(page)
+        await mark(page)
+        own.kill()
+        own.static = next_build(tmp_path)
+        own.start()
+        await expect(page.get_by_text(READY)).to_have_count(0)
+        await looks(page)
+        await expect(page.get_by_text(READY)).to_be_visible()
+        assert await is_marked(page)
+
+
+async def test_a_version_taken_in_one_tab_is_loaded_by_others_on_their_way_back(
+    sit: Opener, own: Server, tmp_path: Path
+) -> None:
+    async with sit("/", home=own.url, expected=CUT, workers=True) as page:
+        await helped(page)
+        await page.get_by_role("link", name="Settings").click()
+        await mark(page)
+        other = await page.context.new_page()
+        await other.goto("/settings")
+        own.kill()
+        own.static = next_build(tmp_path)
+        own.start()
+        await becomes_visible(other)
+        await other.get_by_role("button", name="Reload").click()
+        await is_new(other)
+        await expect(page.get_by_text(READY)).to_be_visible()
+        assert await is_marked(page)
+        await page.go_back()
+        await is_new(page)
+        assert not await is_marked(page)
+        await expect(page.get_by_role("button", name="Play now Farkle")).to_be_visible()
+
+
 async def test_the_next_load_takes_a_new_version_without_asking(
     sit: Opener, own: Server, tmp_path: Path
 ) -> None:
@@ -254,3 +304,20 @@ async def test_pages_from_another_machine_have_no_worker_and_miss_nothing(
         await expect(page.get_by_role("button", name="Play now Farkle")).to_be_visible()
         await page.wait_for_load_state("load")
         assert not await page.evaluate("isSecureContext || 'serviceWorker' in navigator")
+
+
+async def test_the_colour_of_the_window_follows_the_chosen_theme(sit: Opener) -> None:
+    async with sit("/settings") as page:
+        media = "() => [...document.querySelectorAll('meta[name=theme-color]')].map(m => m.media)"
+        system = ["(prefers-color-scheme: light)", "(prefers-color-scheme: dark)"]
+        assert await page.evaluate(media) == system
+        for theme, wanted in (
+            ("dark", ["not all", "all"]),
+            ("light", ["all", "not all"]),
+            ("system", system),
+        ):
+            await page.get_by_label("Theme").select_option(theme)
+            await page.locator(
+                f":root[data-theme={theme}]" if theme != "system" else ":root:not([data-theme])"
+            ).wait_for()
+            assert await page.evaluate(media) == wanted
