@@ -88,7 +88,8 @@ web: $(VENV)/.test  ## rebuild the browser client
 design: $(VENV)/.test  ## show every part of a table in every look, for development
 	$(BIN)/python -m tools.design
 
-pictures: $(VENV)/.browser  ## retake the screenshots
+pictures: $(VENV)/.browser  ## retake the screenshots and redraw the icons
+	$(BIN)/python -m tools.icons
 	$(BIN)/python -m tools.pictures
 
 # mutmut needs an older pytest, so it has its own environment.

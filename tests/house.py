@@ -17,6 +17,7 @@ from typing import Any
 import uvicorn
 
 from hotdice.cli.serving import tuned
+from hotdice.server import pages
 from hotdice.server.app import create_app
 from hotdice.table.setup import Setup
 
@@ -51,9 +52,11 @@ def main() -> None:
     seeds = parser.add_mutually_exclusive_group(required=True)
     seeds.add_argument("--seed", help="the seed of every table")
     seeds.add_argument("--seed-file", type=Path, help="a file with the seed of tables created next")
+    parser.add_argument("--static", type=Path, default=pages.STATIC, help="the built pages")
     parser.add_argument("--solves", action="store_true", help="solve in the background as usual")
     asked = parser.parse_args()
     os.environ["HOTDICE_CACHE"] = asked.cache
+    pages.STATIC = asked.static
     if not asked.solves:
         sys.addaudithook(_refuse_solvers)
 

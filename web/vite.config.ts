@@ -1,9 +1,10 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 import { sprite } from "./sprite";
+import { worker } from "./worker";
 
 export default defineConfig({
-  plugins: [svelte(), sprite()],
+  plugins: [svelte(), sprite(), worker()],
   build: {
     outDir: "../src/hotdice/server/static",
     emptyOutDir: true,

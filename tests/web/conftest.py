@@ -73,6 +73,7 @@ def sit(browser: Browser, server: Server) -> Opener:
         home: str = server.url,
         expected: tuple[str, ...] = (),
         met: bool = True,
+        workers: bool = False,
         **more: Any,
     ) -> AsyncIterator[Page]:
         context: BrowserContext = await browser.new_context(
@@ -83,6 +84,8 @@ def sit(browser: Browser, server: Server) -> Opener:
         await context.add_init_script(
             f"localStorage['hotdice.settings'] ??= JSON.stringify({{speed: '{speed}'}})"
         )
+        if not workers:  # a service worker would answer requests before page.route sees them
+            await context.add_init_script("delete Navigator.prototype.serviceWorker")
         if met:  # no introduction to a game covers its table
             known = json.dumps(json.dumps([*game_names(), "pig"]))
             await context.add_init_script(f"localStorage['hotdice.met'] ??= {known}")

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from playwright.async_api import Page
 
+from hotdice.server.pages import STATIC
 from tests.house import listening
 
 _ROOT = Path(__file__).parents[2]
@@ -21,6 +22,7 @@ class Server:
 
     Attributes:
         url: its address, the same after a restart.
+        static: the folder of the pages that it serves from its next start on.
     """
 
     _running: ClassVar[dict[str, Server]] = {}
@@ -34,6 +36,7 @@ class Server:
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
         self.cache = home / "cache"
+        self.static = STATIC
         self.seed("a table")
 
     @classmethod
@@ -50,6 +53,7 @@ class Server:
                     *(sys.executable, "-m", "tests.house", "--port", str(port)),
                     *("--db", f"sqlite:///{self._home / 'tables.db'}"),
                     *("--cache", str(self.cache), "--seed-file", str(self._seed)),
+                    *("--static", str(self.static)),
                     *self._options,
                 ],
                 cwd=_ROOT,
@@ -71,6 +75,7 @@ class Server:
         if self._process:
             self._process.send_signal(signal.SIGKILL)
             self._process.communicate()
+            self._process = None
 
     def close(self) -> None:
         """Kill it and release its port."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 import json
 import re
-from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, Request, Route, WebSocketRoute, expect
 
-import hotdice.server
 from hotdice import game_names, game_type
 from tests.web.conftest import PHONE, Opener
 from tests.web.playing import (
@@ -55,27 +52,6 @@ async def test_play_now_shows_dice_after_one_request(sit: Opener, slug: str) -> 
 async def without_coach(route: Route) -> None:
     """Create the table without a coach, which would start a solver."""
     await route.continue_(post_data={**(route.request.post_data_json or {}), "coach": False})
-
-
-async def test_the_first_page_is_small() -> None:
-    static = Path(hotdice.server.__file__).parent / "static"
-    page = (static / "index.html").read_text("utf-8")
-    first = re.findall(r'(?:src|href)="/(assets/[^"]+\.js)"', page)
-    assert first
-    seen: set[str] = set()
-    while first:
-        name = first.pop()
-        if name not in seen:
-            seen.add(name)
-            text = (static / name).read_text("utf-8")
-            first += [
-                f"assets/{found}"
-                for found in re.findall(r'(?:from|import)\s*"\./([^"]+\.js)"', text)
-            ]
-    size = sum(len(gzip.compress((static / name).read_bytes())) for name in seen)
-    assert size < 100_000
-    whole = sum(len(gzip.compress(path.read_bytes())) for path in static.glob("assets/*.js"))
-    assert whole < 100_000
 
 
 async def test_two_browsers_play_at_one_table(sit: Opener) -> None:

@@ -63,6 +63,16 @@ describe("opening", () => {
     expect(open.offset).toBe(10);
   });
 
+  test("a game is running from its first roll to its end", () => {
+    const open = openTable();
+    expect(open.isRunning).toBe(false);
+    const shown = { wait: false, roll: true, choose: true, over: false };
+    for (const [due, isRunning] of Object.entries(shown)) {
+      server.greet(table({ status: status({ due: due as keyof typeof shown }) }));
+      expect(open.isRunning).toBe(isRunning);
+    }
+  });
+
   test("hello contains the number of known log entries", () => {
     seated();
     expect(server.last.hello.seen).toBe(0);

@@ -15,6 +15,8 @@ PAGES = (
     *("/tables", "/statistics", "/settings", "/about"),
 )
 _FOREVER = "public, max-age=31536000, immutable"
+_TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}
+"""Some systems are configured with other types, with which browsers run no script."""
 
 
 def add_pages(app: FastAPI) -> None:
@@ -33,8 +35,11 @@ def add_pages(app: FastAPI) -> None:
         if path not in _files():
             return _page(404)
         found = STATIC / path
-        forever = path.startswith("assets/")
-        return FileResponse(found, headers={"Cache-Control": _FOREVER if forever else "no-cache"})
+        # Everything else is looked for at every load, above all sw.js, which brings new versions.
+        cached = _FOREVER if path.startswith("assets/") else "no-cache"
+        return FileResponse(
+            found, headers={"Cache-Control": cached}, media_type=_TYPES.get(found.suffix)
+        )
 
 
 @cache

@@ -1,4 +1,7 @@
+import { isGateway } from "../worker/answering";
 import { playerKey } from "./identity";
+import { keep, kept } from "./kept";
+import { reach } from "./reach.svelte";
 import type {
   Catalogue,
   Look,
@@ -13,10 +16,13 @@ import type { components } from "./schema";
 
 type Schemas = components["schemas"];
 
-/** The server refused a request; the message is a sentence for players. */
+const UNREACHABLE = "Hot Dice is not running, or cannot be reached.";
+
+/** The server refused a request, or did not answer; the message is a sentence for players. */
 export class Refused extends Error {
   constructor(
     message: string,
+    /** 0 if there was no answer. */
     readonly status: number,
   ) {
     super(message);
@@ -32,10 +38,11 @@ async function ask<T>(path: string, body?: unknown): Promise<T> {
   try {
     answer = await fetch(path, init);
   } catch {
-    throw new Refused("Hot Dice is not responding; is it still running?", 0);
+    throw unreachable();
   }
   if (!answer.ok) {
     const problem = (await answer.json().catch(() => null)) as Problem | null;
+    if (!problem && isGateway(answer.status)) throw unreachable();
     throw new Refused(
       problem?.error ?? `The server responded with error ${answer.status}.`,
       answer.status,
@@ -44,18 +51,47 @@ async function ask<T>(path: string, body?: unknown): Promise<T> {
   return (await answer.json()) as T;
 }
 
+function unreachable(): Refused {
+  reach.lose();
+  return new Refused(UNREACHABLE, 0);
+}
+
 const table = (id: string) => `/api/tables/${encodeURIComponent(id)}`;
 
+/** Ask for something that can be read again without the server. */
+async function askAndKeep<T>(path: string): Promise<T> {
+  const answer = await ask<T>(path);
+  keep(path, answer);
+  return answer;
+}
+
+/** Ask again, when the server is back, whatever it did not answer. */
+export async function untilReached<T>(asks: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await asks();
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status) throw error;
+      await reach.back();
+    }
+  }
+}
+
+const GAMES = "/api/games";
+const rulesPath = (slug: string) => `${GAMES}/${encodeURIComponent(slug)}/rules`;
 let catalogue: Promise<Catalogue> | undefined;
 
 /** All games, fetched once. */
 export function games(): Promise<Catalogue> {
-  catalogue ??= ask<Catalogue>("/api/games").catch((error: unknown) => {
+  catalogue ??= askAndKeep<Catalogue>(GAMES).catch((error: unknown) => {
     catalogue = undefined;
     throw error;
   });
   return catalogue;
 }
+
+/** The games when they were last fetched, for pages without the server. */
+export const lastGames = () => kept<Catalogue>(GAMES);
 
 /** How a game looks under options; `undefined` if that cannot be found out. */
 export async function gameLook(slug: string, options: string): Promise<Look | undefined> {
@@ -65,7 +101,9 @@ export async function gameLook(slug: string, options: string): Promise<Look | un
   return ask<Look>(path).catch(() => plain.catch(() => undefined));
 }
 
-export const rules = (slug: string) => ask<Rules>(`/api/games/${encodeURIComponent(slug)}/rules`);
+export const rules = (slug: string) => askAndKeep<Rules>(rulesPath(slug));
+/** The rules of a game when they were last read. */
+export const lastRules = (slug: string) => kept<Rules>(rulesPath(slug));
 export const readOptions = (slug: string, options: Record<string, string>) =>
   ask<Schemas["OptionsRead"]>(`/api/games/${encodeURIComponent(slug)}/options`, { options });
 export const createTable = (wanted: TableWanted) => ask<TableOpened>("/api/tables", wanted);

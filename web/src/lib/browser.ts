@@ -20,6 +20,16 @@ export interface Device {
   onReturn: (call: () => void) => Cancel;
 }
 
+export function onReturn(call: () => void): Cancel {
+  const returned = () => document.hidden || call();
+  addEventListener("online", returned);
+  document.addEventListener("visibilitychange", returned);
+  return () => {
+    removeEventListener("online", returned);
+    document.removeEventListener("visibilitychange", returned);
+  };
+}
+
 export function browserDevice(id: string): Device {
   return {
     dial: (events) => {
@@ -43,14 +53,6 @@ export function browserDevice(id: string): Device {
     },
     caller: new Caller({ isHidden: () => document.hidden, wishes: () => settings, ring, notify }),
     now: () => Date.now() / 1000,
-    onReturn: (call) => {
-      const returned = () => document.hidden || call();
-      addEventListener("online", returned);
-      document.addEventListener("visibilitychange", returned);
-      return () => {
-        removeEventListener("online", returned);
-        document.removeEventListener("visibilitychange", returned);
-      };
-    },
+    onReturn,
   };
 }

@@ -43,16 +43,23 @@ function here(): Route {
   }
 }
 
-export const router = $state<{ route: Route }>({ route: here() });
+/** `loads`: links load pages, as in any site, because this page is outdated. */
+export const router = $state<{ route: Route; loads: boolean }>({ route: here(), loads: false });
 
 export function go(path: string): void {
+  if (router.loads) {
+    location.assign(path);
+    return;
+  }
   history.pushState(null, "", path);
   router.route = here();
   scrollTo(0, 0);
 }
 
 addEventListener("popstate", () => {
-  router.route = here();
+  const route = here();
+  if (router.loads && route.page !== router.route.page) location.reload();
+  else router.route = route;
 });
 
 /** Follow internal links without loading a page. */

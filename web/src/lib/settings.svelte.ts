@@ -40,6 +40,11 @@ export function applySettings(): void {
   const root = document.documentElement;
   if (settings.theme === "system") delete root.dataset.theme;
   else root.dataset.theme = settings.theme;
+  for (const meta of document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]")) {
+    const system = `(prefers-color-scheme: ${meta.dataset.theme})`;
+    const isChosen = meta.dataset.theme === settings.theme;
+    meta.media = settings.theme === "system" ? system : isChosen ? "all" : "not all";
+  }
   root.dataset.clearDice = String(settings.clearDice);
   root.dataset.speed = settings.speed;
   try {

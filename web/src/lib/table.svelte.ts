@@ -52,6 +52,8 @@ export class OpenTable {
   phase = $derived(
     phaseOf({ link: this.#link, scene: this.#scene, showing: this.#showing, ready: this.#ready }),
   );
+  /** Whether a game is being played; not before it, and not after it. */
+  isRunning = $derived(this.#scene !== null && !["wait", "over"].includes(this.#scene.status.due));
   lost = $derived(this.#link.is === "lost");
   /** Whether a command can be sent now. */
   free = $derived(isFree(this.#link));
