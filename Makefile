@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: play test coverage lowest lint bench soak load fuzz web design pictures mutate goldens docs book strength \
+.PHONY: play test coverage lowest lint bench soak load fuzz web design pictures film mutate goldens docs book strength \
   regret format release-check clean
 .DEFAULT_GOAL := play
 
@@ -91,6 +91,9 @@ design: $(VENV)/.test  ## show every part of a table in every look, for developm
 pictures: $(VENV)/.browser  ## retake the screenshots and redraw the icons
 	$(BIN)/python -m tools.icons
 	$(BIN)/python -m tools.pictures
+
+film: $(VENV)/.browser  ## film a few turns for the README
+	$(BIN)/python -m tools.film
 
 # mutmut needs an older pytest, so it has its own environment.
 mutate:  ## run mutation tests on the rules

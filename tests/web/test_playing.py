@@ -7,7 +7,7 @@ from playwright.async_api import Page, expect
 
 from hotdice import game_names, game_type
 from tests.web.conftest import DESK, PHONE, Opener
-from tests.web.playing import click_through, key_through, over, settled
+from tests.web.playing import click_through, enabled, key_through, over, settled
 from tests.web.tables import created
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -129,3 +129,13 @@ async def test_the_last_dice_lie_there_when_the_game_is_over(sit: Opener) -> Non
         await page.keyboard.press("Escape")
         await expect(menu).to_have_count(0)
         await expect(page.get_by_role("button", name="Play again")).to_be_visible()
+
+
+async def test_dice_to_take_are_selected_from_the_start(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page, game="go500", options={}, seats=[{"name": "Ann"}])
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        assert await page.locator(".slot").count() == 6
+        await expect(page.locator(".slot[aria-pressed=true]")).to_have_count(6)
+        await expect(enabled(page).first).to_contain_text("Take five black dice and the green die")
