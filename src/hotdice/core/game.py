@@ -182,6 +182,14 @@ class Game(ABC, Generic[S, O]):
         """Actions that a player may expect but that are not allowed here, with the reason."""
         return ()
 
+    def pointless(self, state: S, choice: Choice) -> bool:
+        """Whether a legal choice rolls dice for nothing.
+
+        It does if another choice, which is not pointless, makes at least as many points whatever
+        the dice show. Bots avoid such choices; the rules allow them.
+        """
+        return False
+
     def rematch_first(self, result: Result) -> int:
         """The seat that is first in a rematch."""
         return 0

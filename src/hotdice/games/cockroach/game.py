@@ -19,7 +19,7 @@ from hotdice.core.opening import RollOff
 from hotdice.core.view import Blocked, Gauge, Milestone, Mood, Place, Track, View, Wanted
 from hotdice.core.words import counted, dice_words
 from hotdice.games.cockroach.options import CockroachOptions
-from hotdice.games.cockroach.scoring import best_sequence
+from hotdice.games.cockroach.scoring import best_sequence, gives_up_better, most_points
 
 DICE = 5
 DEAD = 6
@@ -78,6 +78,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
     def __init__(self, options: CockroachOptions | None = None) -> None:
         super().__init__(options)
         self._hands = tuple(self.dice * count for count in range(DICE + 1))
+        self._most = tuple(most_points(count, self.options) for count in range(DICE + 1))
         self._points: dict[Faces, int] = {}
         self._actions: dict[Faces, tuple[Choice, ...]] = {}
         self._drops: dict[tuple[Faces, int], tuple[Choice, ...]] = {}
@@ -268,6 +269,15 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
     def turn_key(self, state: CockroachState) -> tuple[Faces, int]:
         """The dice in play, and how many are dead."""
         return state.play, len(state.dead)
+
+    def pointless(self, state: CockroachState, choice: Choice) -> bool:
+        """A re-roll of dice that make all they can, or that fit better than some that stay."""
+        if choice.verb != "reroll":
+            return False
+        play = state.play
+        if self.points(play) == self._most[len(play)]:
+            return True
+        return not self.options.duplicates and gives_up_better(play, choice.dice, self.options)
 
     def turn_over(self, before: CockroachState, event: Event, after: CockroachState) -> bool:
         """Re-rolling all five dice looks like a new turn, but is not one."""
