@@ -86,6 +86,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
     summary: ClassVar[str] = "Alone against six discs: turn them, take them, leave the 1."
     min_players: ClassVar[int] = 1
     max_players: ClassVar[int] = 1
+    goal: ClassVar[str] = "Peruke One"
     options_type = PerukeOneOptions
     state_type = PerukeOneState
     verbs: ClassVar[tuple[str, ...]] = ("use", "pass")
