@@ -644,6 +644,33 @@ async def test_house_rules_are_checked_where_they_are_changed(sit: Opener) -> No
         await expect(page.get_by_role("alert")).to_have_count(0)
 
 
+async def test_a_course_of_ones_own_is_written_into_an_empty_field(sit: Opener) -> None:
+    async with sit("/new/go500") as page:
+        await page.get_by_text("House rules").click()
+        field = page.get_by_label("Your own course")
+        await expect(field).to_have_count(0)
+        await page.locator("#option-course").select_option("streets")
+        await page.locator("#option-course").select_option("your own…")
+        await expect(field).to_have_value("")
+        await expect(field).to_have_attribute("placeholder", re.compile(r"^name: streets\n"))
+        alert = page.locator("#doc-course").get_by_role("alert")
+        await expect(alert).to_contain_text("write one of your own")
+        await expect(alert).not_to_contain_text("path")
+        await page.get_by_role("button", name="Start from streets").click()
+        await expect(field).to_have_value(re.compile(r"^name: streets\n.*\nsegment: ", re.DOTALL))
+        await expect(alert).to_have_count(0)
+        await field.fill("name: ring\nsegment: Barn")
+        await expect(alert).to_contain_text("Line 2")
+        await field.fill("name: ring\nsegment: Barn = 60")
+        await page.locator("#option-course").select_option("oval")
+        await expect(field).to_have_count(0)
+        await page.locator("#option-course").select_option("your own…")
+        await expect(field).to_have_value("name: ring\nsegment: Barn = 60")
+        await page.get_by_label("The coach may be asked").uncheck()
+        await page.get_by_role("button", name="Start", exact=True).click()
+        await expect(page.get_by_text("Barn").first).to_be_visible()
+
+
 async def test_corrected_options_can_be_started_at_once(sit: Opener) -> None:
     """Start uses the options as they are now, not as they were last checked."""
     async with sit("/") as page:
