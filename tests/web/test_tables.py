@@ -127,6 +127,36 @@ async def test_two_browsers_play_at_one_table(sit: Opener) -> None:
         assert await guest.locator("img[src=x]").count() == 0
 
 
+async def test_everybody_sees_the_roll_for_the_start(sit: Opener) -> None:
+    """When the last seat is taken, the first dice roll on the felt, not behind the lobby."""
+    async with sit("/", speed="normal") as host, sit("/", speed="normal") as guest:
+        await host.clock.install()
+        await guest.clock.install()
+        seats = [{"name": "North"}, {"name": "Seat 2", "open": True}]
+        table = await created(host, game="cockroach", options={}, seats=seats)
+        secret = table["seats"][0]["secret"]
+        for page, link in ((host, f"/t/{table['id']}#{secret}"), (guest, f"/t/{table['id']}")):
+            await page.goto(link)
+            await expect(page.get_by_text("waiting for players")).to_be_visible()
+        await guest.get_by_label("Your name").fill("South")
+        await stop_time(host)
+        await stop_time(guest)
+        await guest.get_by_role("button", name="Take a seat").click()
+        for page in (host, guest):
+            await expect(page.locator(".tray .die")).to_have_count(5)
+            await expect(page.get_by_label("Scores")).to_contain_text("South")
+            await expect(page.locator("p.told")).not_to_contain_text("starts")
+            await expect(page.get_by_role("button", name="Skip")).to_be_visible()
+        for page in (host, guest):
+            for _ in range(40):
+                if "starts" in await page.locator("p.told").inner_text():
+                    break
+                await page.clock.run_for(100)
+            await expect(page.locator("p.told")).to_have_text(
+                re.compile(r"^North \d+, South \d+: (North|South) starts\.$")
+            )
+
+
 async def test_chat_is_shown_as_text_not_markup(sit: Opener) -> None:
     async with sit("/") as page:
         table = await created(page)

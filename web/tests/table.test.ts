@@ -255,3 +255,53 @@ test("a closed table leaves no timers or sockets", () => {
   expect(comeBack).toBeUndefined();
   expect(server.last.state).toBe("closed");
 });
+
+describe("the last seat is taken", () => {
+  const open = seat("Open seat", { open: true });
+  const lobby = { yours: [], status: status({ seq: 0, due: "wait", seats: [seat("Ann"), open] }) };
+  const begin = () =>
+    news(
+      [
+        entry(1, { kind: "sit", seat: 1 }),
+        entry(2, { kind: "roll", told: "Ann 6, Ben 2: Ann starts.", ends_turn: true }),
+        entry(3, { kind: "roll", told: "Ann rolls 1." }),
+      ],
+      { seats: [seat("Ann"), seat("Ben")] },
+    );
+
+  test("everybody sees the first rolls, with the names of all players", () => {
+    const table = seated({ ...lobby, log: [] });
+    expect(table.phase).toEqual({ is: "lobby" });
+    server.last.say(begin());
+    expect(table.phase).toEqual({ is: "showing" });
+    expect(table.name(1)).toBe("Ben");
+    clock.run(600);
+    expect(table.told).toBe("Ann 6, Ben 2: Ann starts.");
+    clock.run(5000);
+    expect(table.phase.is).toBe("waiting");
+  });
+
+  test("whoever takes it sees them too", () => {
+    const guest = seated({ ...lobby, log: [] });
+    const first = server.last;
+    guest.sitDown(1);
+    expect(server.last).toBe(first);
+    first.say(begin());
+    expect(server.last).not.toBe(first);
+    server.greet(table({ yours: [1], log: [], status: status({ seq: 3, seat: 0 }) }));
+    expect(guest.phase).toEqual({ is: "showing" });
+    clock.run(600);
+    expect(guest.told).toBe("Ann 6, Ben 2: Ann starts.");
+    expect(guest.table?.yours).toEqual([1]);
+    clock.run(5000);
+    expect(guest.phase).toEqual({ is: "waiting" });
+  });
+
+  test("it is played for at once if the news came first", () => {
+    const guest = seated({ ...lobby, log: [] });
+    const first = server.last;
+    first.say(begin());
+    guest.sitDown(1);
+    expect(server.last).not.toBe(first);
+  });
+});

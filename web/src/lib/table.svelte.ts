@@ -38,7 +38,13 @@ export class OpenTable {
   bust = $derived(this.#scene?.bust ?? false);
   pace = $derived(this.#scene?.pace ?? 1);
   phase = $derived(
-    phaseOf({ link: this.#link, scene: this.#scene, showing: this.#showing, ready: this.#ready }),
+    phaseOf({
+      link: this.#link,
+      scene: this.#scene,
+      showing: this.#showing,
+      coming: this.#coming,
+      ready: this.#ready,
+    }),
   );
   lost = $derived(this.#link.is === "lost");
   /** Whether a command can be sent now. */
@@ -64,6 +70,8 @@ export class OpenTable {
   /** By how many seconds the server's clock is ahead of ours. */
   offset = 0;
 
+  /** The seat just taken on this device, until the news of it arrives. */
+  #taken: number | null = null;
   #connection: Connection;
   #playback: Playback;
   #cancelReturn: Cancel;
@@ -135,15 +143,22 @@ export class OpenTable {
   #onMessage(message: ServerMessage): void {
     switch (message.type) {
       case "table":
+        this.problem = ""; // outdated by the new state
+        this.#taken = null;
+        if (this.#showing && this.#coming?.seq === message.status.seq) {
+          this.#scene = { ...this.#known(), table: message }; // the rest is about to be shown
+          break;
+        }
         this.#playback.clear();
         this.#coming = null;
-        this.problem = ""; // outdated by the new state
         this.#open(message);
         break;
       case "news":
         this.problem = "";
         this.#coming = message.status;
+        this.#greet(message.status);
         this.#playback.add(message);
+        if (this.#taken !== null && !message.status.seats[this.#taken]?.open) this.reconnect();
         break;
       case "advice":
         if (message.seq === this.status?.seq) this.advice = message;
@@ -166,6 +181,12 @@ export class OpenTable {
     this.trouble = table.trouble;
     this.#scene = opened(this.#scene, table);
     this.#settle(table.status);
+  }
+
+  /** Whoever sits down has a name before the first dice are rolled. */
+  #greet({ seats }: Status): void {
+    const scene = this.#known();
+    if (scene.status.due === "wait") this.#scene = { ...scene, status: { ...scene.status, seats } };
   }
 
   #known(): Scene {
@@ -250,8 +271,16 @@ export class OpenTable {
     if (rolls) this.roll();
   }
 
+  /** Play for a seat that was taken on this device, as soon as the news of it is being shown. */
+  sitDown(seat: number): void {
+    const isNews = this.#link.is === "online" && (this.#coming ?? this.status)?.seats[seat]?.open;
+    if (isNews) this.#taken = seat;
+    else this.reconnect();
+  }
+
   /** Reconnect, to send a new hello with secrets added since. */
   reconnect(): void {
+    this.#taken = null;
     this.#connection.reconnect();
   }
 }
