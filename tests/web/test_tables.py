@@ -730,6 +730,42 @@ async def test_a_duplicate_name_is_reported_at_its_field(sit: Opener) -> None:
         await settled(page)
 
 
+async def test_rules_open_over_the_table(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        rules = page.get_by_role("dialog", name="Rules of Farkle")
+        link = page.locator("header").get_by_role("link", name="Rules")
+        seen = await seq(page)
+        await link.click()
+        await expect(rules.get_by_role("heading", level=1)).to_be_visible()
+        await page.keyboard.press("b")  # keys do not reach the table
+        for _ in range(8):
+            await page.keyboard.press("Tab")
+            assert await page.evaluate(
+                "[document.body, null].includes(document.activeElement) ||"
+                " Boolean(document.activeElement.closest('dialog'))"
+            )
+        await page.keyboard.press("Escape")
+        await expect(rules).to_have_count(0)
+        await expect(link).to_be_focused()
+        assert await seq(page) == seen
+        await page.get_by_role("tab", name="How").click()
+        await page.get_by_role("link", name="All rules").click()
+        await rules.get_by_role("button", name="Back to the table").click()
+        async with page.context.expect_page() as opened:
+            await link.click(modifiers=["ControlOrMeta"])
+        await expect((await opened.value).get_by_role("main")).to_be_visible()
+        assert (await opened.value).url.endswith("/rules/farkle")
+        await expect(rules).to_have_count(0)
+        await page.get_by_role("tab", name="Choices").click()
+        await click_through(page)
+        await over(page).get_by_role("link", name="F11").click()
+        await expect(rules.locator("#F11")).to_be_in_viewport()
+        assert page.url.endswith(table["id"])
+
+
 async def test_arrow_keys_switch_tabs(sit: Opener) -> None:
     async with sit("/") as page:
         table = await created(page)
