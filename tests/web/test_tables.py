@@ -766,6 +766,25 @@ async def test_rules_open_over_the_table(sit: Opener) -> None:
         assert page.url.endswith(table["id"])
 
 
+async def test_equal_choices_are_grouped_and_the_best_is_marked(sit: Opener) -> None:
+    async with sit("/") as page:
+        race = {"course": "name: x; segment: Barn = none; segment: Gate = 60", "rerolls": "0"}
+        seats = [{"name": "Ann"}]
+        table = await created(page, game="go500", options=race, seats=seats, coach=True)
+        await advised(page, table)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        beside = page.locator("#beside")
+        for name in ("Choices", "Coach"):
+            await page.get_by_role("tab", name=name).click()
+            await expect(beside.locator(".best")).to_have_count(1)
+            first = beside.locator("li button").first
+            await expect(first).to_contain_text("Take five black dice and the green die")
+            await expect(first).to_contain_text("best")
+            values = await beside.locator(":is(ul, ol).listed > li > button").all_text_contents()
+            assert all("point" in value for value in values)
+
+
 async def test_arrow_keys_switch_tabs(sit: Opener) -> None:
     async with sit("/") as page:
         table = await created(page)
