@@ -17,7 +17,7 @@ from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.opening import RollOff
 from hotdice.core.view import Blocked, Gauge, Milestone, Mood, Place, Track, View, Wanted
-from hotdice.core.words import counted, dice_words
+from hotdice.core.words import counted, dice_words, the_dice
 from hotdice.games.cockroach.options import CockroachOptions
 from hotdice.games.cockroach.scoring import best_sequence, gives_up_better, most_points
 
@@ -27,9 +27,9 @@ Phase = Literal["start", "roll", "drop", "choose", "over"]
 
 _NOT_NOW = {
     "start": ("The players roll for the start.", "C1"),
-    "roll": ("The dice have to be rolled.", "C3"),
-    "drop": ("Give up the dice that the sixes cost.", "C7"),
-    "choose": ("Re-roll dice in play, or stop.", "C3"),
+    "roll": ("Roll the dice.", "C3"),
+    "drop": ("Sixes cost dice: say which you give up.", "C7"),
+    "choose": ("Re-roll what you like, or stop.", "C3"),
     "over": ("The game is over.", "C5"),
 }
 
@@ -233,12 +233,12 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
             return Meaning(sequence.points, 0, words, effect, ends_turn=True)
         rest = without(state.play, choice.dice)
         points = self.points(rest)
-        stays = f"{dice_words(self, rest)} {'stays' if len(rest) == 1 else 'stay'}"
+        stays = f"{the_dice(self, rest)} {'stays' if len(rest) == 1 else 'stay'}"
         stays = stays if rest else "nothing stays"
         if choice.verb == "drop":
-            words = f"Give up {dice_words(self, choice.dice)}"
+            words = f"Give up {the_dice(self, choice.dice)}"
             return Meaning(points, len(rest), words, stays.capitalize(), ends_turn=False)
-        words = f"Re-roll {dice_words(self, choice.dice)}"
+        words = f"Re-roll {the_dice(self, choice.dice)}"
         count = len(choice.dice)
         effect = f"Roll {counted(count, 'die', 'dice')}; {stays}"
         return Meaning(points, count, words, effect, ends_turn=False)
@@ -304,7 +304,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
             sequence = best_sequence(before.play, self.options)
             return f"{name} stops with {sequence.words} for {gain:,}."
         verb = "gives up" if event.verb == "drop" else "re-rolls"
-        return f"{name} {verb} {dice_words(self, event.dice)}."
+        return f"{name} {verb} {the_dice(self, event.dice)}."
 
     def show(self, state: CockroachState) -> View:
         """Dice in play, dead dice and score tracks."""
