@@ -63,7 +63,7 @@ def test_real_dice_can_be_undone_after_the_end(hotdice: Command) -> None:
 def test_a_number_means_dice_and_a_letter_a_listed_choice(hotdice: Command) -> None:
     options = ("play", "peruke", "--seed", "x", "--set", "games=1", "--dice", "typed")
     ran = hotdice(*options[:2], *options[4:], typed="1 2 2 5 6 2\n5\nb\nquit\n")
-    assert "Player uses 5 and turns disc 5." in ran.out
+    assert "Player uses the 5 and turns disc 5." in ran.out
 
 
 def test_a_blocked_bank_says_why(hotdice: Command) -> None:

@@ -29,7 +29,11 @@ from hotdice.games.rogue import RogueOptions
         ("rogue", "pairs=1,2,3", "The option 'pairs' takes 6 numbers, not 3."),
         ("rogue", "pairs=0,2,3,4,5,6", "The option 'pairs' is at least 1, not 0,2,3,4,5,6."),
         ("go500", "course=moon", "there is no course 'moon'; choose grand, oval, pass, streets"),
-        ("go500", "dice=moon", "there is no dice-set 'moon'; choose house or the path of a file"),
+        (
+            "go500",
+            "dice=moon",
+            "there is no dice-set 'moon'; choose house, or write one of your own",
+        ),
         ("go500", "weather=poor", "The course 'oval' has only good weather; leave the option out."),
         ("go500", "weather=fog", "The option 'weather' is one of good, poor, not 'fog'."),
         ("go500", "penalties=20", "write it as excess:rolls pairs such as 20:1,40:2."),

@@ -82,7 +82,7 @@ def test_choices_may_be_worded_loosely(said: str, choice: str | None) -> None:
         ("keep 2 bank", IllegalEvent, "2 does not score. (F4)"),
         ("bank 234", IllegalEvent, "2-3-4 does not score with every die. (F4)"),
         ("keep 1111 roll", IllegalEvent, "You can only keep dice you have just rolled. (F6)"),
-        ("fresh", IllegalEvent, "Set scoring dice aside, then roll or bank. (F4)"),
+        ("fresh", IllegalEvent, "Keep dice that score, then roll or bank. (F4)"),
         ("dance", UnreadableText, "'dance' is not a choice; try 'keep 115 bank'."),
         ("", UnreadableText, "Nothing was entered; type a choice."),
         ("keep 9 bank", UnreadableText, "'keep 9 bank' is not a choice"),

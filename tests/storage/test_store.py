@@ -153,10 +153,11 @@ async def test_scores_add_up_and_can_be_removed(store: Store) -> None:
     await score(2, 1, row(1, 1000, won=True), row(1, 7, won=False)._replace(seat=1, owner=""))
     await score(3, 2, row(2, 500, won=False))
     await score(4, 3, row(3, 9999, won=True, bot="sharp"))
-    [career] = await store.career("me")
-    assert career == ("farkle", "Ann", 2, 1, 750.0, 1000, 500, 20, 6)
+    against, alone = await store.career("me")
+    assert against == ("farkle", False, "Ann", 1, 1, 1000.0, 1000, 500, 10, 3)
+    assert alone == ("farkle", True, "Ann", 1, 0, 500.0, 500, 250, 10, 3)
     await score(5, 1)
-    assert (await store.career("me"))[0].games == 1
+    assert [career.alone for career in await store.career("me")] == [True]
     assert await store.career("you") == []
 
 

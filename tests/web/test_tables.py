@@ -103,6 +103,36 @@ async def test_two_browsers_play_at_one_table(sit: Opener) -> None:
         assert await guest.locator("img[src=x]").count() == 0
 
 
+async def test_everybody_sees_the_roll_for_the_start(sit: Opener) -> None:
+    """When the last seat is taken, the first dice roll on the felt, not behind the lobby."""
+    async with sit("/", speed="normal") as host, sit("/", speed="normal") as guest:
+        await host.clock.install()
+        await guest.clock.install()
+        seats = [{"name": "North"}, {"name": "Seat 2", "open": True}]
+        table = await created(host, game="cockroach", options={}, seats=seats)
+        secret = table["seats"][0]["secret"]
+        for page, link in ((host, f"/t/{table['id']}#{secret}"), (guest, f"/t/{table['id']}")):
+            await page.goto(link)
+            await expect(page.get_by_text("waiting for players")).to_be_visible()
+        await guest.get_by_label("Your name").fill("South")
+        await stop_time(host)
+        await stop_time(guest)
+        await guest.get_by_role("button", name="Take a seat").click()
+        for page in (host, guest):
+            await expect(page.locator(".tray .die")).to_have_count(5)
+            await expect(page.get_by_label("Scores")).to_contain_text("South")
+            await expect(page.locator("p.told")).not_to_contain_text("starts")
+            await expect(page.get_by_role("button", name="Skip")).to_be_visible()
+        for page in (host, guest):
+            for _ in range(40):
+                if "starts" in await page.locator("p.told").inner_text():
+                    break
+                await page.clock.run_for(100)
+            await expect(page.locator("p.told")).to_have_text(
+                re.compile(r"^North \d+, South \d+: (North|South) starts\.$")
+            )
+
+
 async def test_chat_is_shown_as_text_not_markup(sit: Opener) -> None:
     async with sit("/") as page:
         table = await created(page)
@@ -620,6 +650,33 @@ async def test_house_rules_are_checked_where_they_are_changed(sit: Opener) -> No
         await expect(page.get_by_role("alert")).to_have_count(0)
 
 
+async def test_a_course_of_ones_own_is_written_into_an_empty_field(sit: Opener) -> None:
+    async with sit("/new/go500") as page:
+        await page.get_by_text("House rules").click()
+        field = page.get_by_label("Your own course")
+        await expect(field).to_have_count(0)
+        await page.locator("#option-course").select_option("streets")
+        await page.locator("#option-course").select_option("your own…")
+        await expect(field).to_have_value("")
+        await expect(field).to_have_attribute("placeholder", re.compile(r"^name: streets\n"))
+        alert = page.locator("#doc-course").get_by_role("alert")
+        await expect(alert).to_contain_text("write one of your own")
+        await expect(alert).not_to_contain_text("path")
+        await page.get_by_role("button", name="Start from streets").click()
+        await expect(field).to_have_value(re.compile(r"^name: streets\n.*\nsegment: ", re.DOTALL))
+        await expect(alert).to_have_count(0)
+        await field.fill("name: ring\nsegment: Barn")
+        await expect(alert).to_contain_text("Line 2")
+        await field.fill("name: ring\nsegment: Barn = 60")
+        await page.locator("#option-course").select_option("oval")
+        await expect(field).to_have_count(0)
+        await page.locator("#option-course").select_option("your own…")
+        await expect(field).to_have_value("name: ring\nsegment: Barn = 60")
+        await page.get_by_label("The coach may be asked").uncheck()
+        await page.get_by_role("button", name="Start", exact=True).click()
+        await expect(page.get_by_text("Barn").first).to_be_visible()
+
+
 async def test_corrected_options_can_be_started_at_once(sit: Opener) -> None:
     """Start uses the options as they are now, not as they were last checked."""
     async with sit("/") as page:
@@ -649,6 +706,61 @@ async def test_a_duplicate_name_is_reported_at_its_field(sit: Opener) -> None:
         await settled(page)
 
 
+async def test_rules_open_over_the_table(sit: Opener) -> None:
+    async with sit("/") as page:
+        table = await created(page)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        rules = page.get_by_role("dialog", name="Rules of Farkle")
+        link = page.locator("header").get_by_role("link", name="Rules")
+        seen = await seq(page)
+        await link.click()
+        await expect(rules.get_by_role("heading", level=1)).to_be_visible()
+        await page.keyboard.press("b")  # keys do not reach the table
+        for _ in range(8):
+            await page.keyboard.press("Tab")
+            assert await page.evaluate(
+                "[document.body, null].includes(document.activeElement) ||"
+                " Boolean(document.activeElement.closest('dialog'))"
+            )
+        await page.keyboard.press("Escape")
+        await expect(rules).to_have_count(0)
+        await expect(link).to_be_focused()
+        assert await seq(page) == seen
+        await page.get_by_role("tab", name="How").click()
+        await page.get_by_role("link", name="All rules").click()
+        await rules.get_by_role("button", name="Back to the table").click()
+        async with page.context.expect_page() as opened:
+            await link.click(modifiers=["ControlOrMeta"])
+        await expect((await opened.value).get_by_role("main")).to_be_visible()
+        assert (await opened.value).url.endswith("/rules/farkle")
+        await expect(rules).to_have_count(0)
+        await page.get_by_role("tab", name="Choices").click()
+        await click_through(page)
+        await over(page).get_by_role("link", name="F11").click()
+        await expect(rules.locator("#F11")).to_be_in_viewport()
+        assert page.url.endswith(table["id"])
+
+
+async def test_equal_choices_are_grouped_and_the_best_is_marked(sit: Opener) -> None:
+    async with sit("/") as page:
+        race = {"course": "name: x; segment: Barn = none; segment: Gate = 60", "rerolls": "0"}
+        seats = [{"name": "Ann"}]
+        table = await created(page, game="go500", options=race, seats=seats, coach=True)
+        await advised(page, table)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        beside = page.locator("#beside")
+        for name in ("Choices", "Coach"):
+            await page.get_by_role("tab", name=name).click()
+            await expect(beside.locator(".best")).to_have_count(1)
+            first = beside.locator("li button").first
+            await expect(first).to_contain_text("Take five black dice and the green die")
+            await expect(first).to_contain_text("best")
+            values = await beside.locator(":is(ul, ol).listed > li > button").all_text_contents()
+            assert all("point" in value for value in values)
+
+
 async def test_arrow_keys_switch_tabs(sit: Opener) -> None:
     async with sit("/") as page:
         table = await created(page)
@@ -673,7 +785,10 @@ async def test_solitaire_results_are_compared_with_the_personal_best(sit: Opener
             re.compile(table["id"])
         )
         await page.goto("/statistics")
-        await expect(page.get_by_role("columnheader", name="Personal best")).to_be_visible()
+        headers = page.get_by_role("columnheader")
+        await expect(headers).to_have_text(
+            ["Name", "Games", "Personal best", "Average", "Peruke One"]
+        )
 
 
 async def test_a_bot_sits_in_when_time_runs_out(sit: Opener) -> None:

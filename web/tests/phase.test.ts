@@ -20,11 +20,13 @@ function phase(
   more: Partial<Facts> = {},
 ) {
   const scene = { table: table(ofTable), status: status(ofStatus) };
-  return phaseOf({ link: ONLINE, scene, showing: false, ready: null, ...more });
+  const facts = { link: ONLINE, scene, showing: false, coming: null, ready: null };
+  return phaseOf({ ...facts, ...more });
 }
 
 describe("without a table", () => {
-  const without = (link: LinkState) => phaseOf({ link, scene: null, showing: false, ready: null });
+  const without = (link: LinkState) =>
+    phaseOf({ link, scene: null, showing: false, coming: null, ready: null });
 
   test("it is opening, unreachable or gone", () => {
     expect(without({ is: "connecting", waiting: false })).toEqual({ is: "opening" });
@@ -40,6 +42,13 @@ describe("phaseOf", () => {
 
   test("open seats mean the lobby, even during an animation", () => {
     expect(phase({ due: "wait", seat: null }, {}, { showing: true })).toEqual({ is: "lobby" });
+  });
+
+  test("the lobby gives way as soon as the first roll is shown", () => {
+    const begins = { showing: true, coming: { due: "choose" as const } };
+    expect(phase({ due: "wait", seat: null }, {}, begins)).toEqual({ is: "showing" });
+    const waits = { showing: true, coming: { due: "wait" as const } };
+    expect(phase({ due: "wait", seat: null }, {}, waits)).toEqual({ is: "lobby" });
   });
 
   test("an animation comes before everything else", () => {

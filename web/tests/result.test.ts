@@ -10,12 +10,12 @@ test("the headline says who won, and by how much", () => {
   expect(headlineOf({ ...result, winners: [] }, seats)).toBe("The game is over");
 });
 
-test("alone, the score is what counts", () => {
-  expect(headlineOf({ ...result, scores: [-42], winners: [] }, [seat("Ann")])).toBe(
-    "Ann ends with −42",
-  );
-});
-
 test("a win without a lead has no difference", () => {
   expect(headlineOf({ ...result, scores: [0, 1990] }, seats)).toBe("Ann wins");
+});
+
+test("somebody alone makes points and beats nobody", () => {
+  const alone = [seat("Ann")];
+  expect(headlineOf({ ...result, scores: [-40] }, alone)).toBe("Ann makes −40 points");
+  expect(headlineOf({ ...result, winners: [], scores: [1] }, alone)).toBe("Ann makes 1 point");
 });

@@ -1,4 +1,7 @@
-"""The bots by level; each can play any game, using only the ``Game`` interface."""
+"""The bots by level; each can play any game, using only the ``Game`` interface.
+
+None of them makes pointless choices (``sensible.py``), unless they win more often that way.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from math import exp
 from random import Random
 from typing import Any, NamedTuple
 
+from hotdice.bots.sensible import sensible
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame
@@ -42,8 +46,8 @@ class Level(NamedTuple):
 
 
 def play_random(game: AnyGame, state: Any, rng: Random) -> Choice:
-    """Any legal choice, all equally likely."""
-    return rng.choice(game.choices(state))
+    """Any sensible choice, all equally likely."""
+    return rng.choice(sensible(game, state))
 
 
 def play_greedy(game: AnyGame, state: Any, rng: Random) -> Choice:
@@ -54,7 +58,7 @@ def play_greedy(game: AnyGame, state: Any, rng: Random) -> Choice:
         home = meaning.ends_turn == (meaning.points > 0)
         return meaning.points, home, len(choice.dice)
 
-    return max(game.choices(state), key=greed)
+    return max(sensible(game, state), key=greed)
 
 
 def play_casual(game: AnyGame, state: Any, rng: Random) -> Choice:
@@ -64,27 +68,32 @@ def play_casual(game: AnyGame, state: Any, rng: Random) -> Choice:
     """
     values = _values(game, state, "points")
     best, worst = max(values.values()), min(values.values())
+    choices = sensible(game, state)
     if best - worst < _EQUAL:
-        return rng.choice(list(values))
-    weights = [exp(-_CARE * (best - value) / (best - worst)) for value in values.values()]
-    return rng.choices(list(values), weights)[0]
+        return rng.choice(choices)
+    weights = [exp(-_CARE * (best - values[choice]) / (best - worst)) for choice in choices]
+    return rng.choices(choices, weights)[0]
 
 
 def play_sharp(game: AnyGame, state: Any, rng: Random) -> Choice:
     """The most points on average, whoever leads."""
     values = _values(game, state, "points")
-    return max(values, key=lambda choice: values[choice])
+    return max(sensible(game, state), key=lambda choice: values[choice])
 
 
 def play_perfect(game: AnyGame, state: Any, rng: Random) -> Choice:
-    """The best chance to win; among equals the most expected points."""
+    """The best chance to win; among equals what is not pointless, with the most expected points.
+
+    Fewer points can be better: to reach a target gives everybody else a last turn.
+    """
     values = _values(game, state, "win")
     best = max(values.values())
     equal = [choice for choice, value in values.items() if best - value < _EQUAL]
     if len(equal) == 1:
         return equal[0]
+    kept = set(sensible(game, state))
     points = _values(game, state, "points")
-    return max(equal, key=lambda choice: points[choice])
+    return max(equal, key=lambda choice: (choice in kept, points[choice]))
 
 
 def _values(game: AnyGame, state: Any, objective: str) -> Mapping[Choice, float]:

@@ -76,6 +76,8 @@ class Game(ABC, Generic[S, O]):
     thens: ClassVar[tuple[str, ...]] = ()
     risky: ClassVar[bool] = True
     """Whether a roll can lose what a turn has made; if not, a poor roll only ends the turn."""
+    goal: ClassVar[str] = ""
+    """What a single player can win, as a noun; empty if only points count without opponents."""
     quick: ClassVar[Mapping[str, str]] = {}
     """Options with which the first seat begins, where otherwise a roll decides."""
 
@@ -181,6 +183,10 @@ class Game(ABC, Generic[S, O]):
     def blocked(self, state: S) -> tuple[Blocked, ...]:
         """Actions that a player may expect but that are not allowed here, with the reason."""
         return ()
+
+    def pointless(self, state: S, choice: Choice) -> bool:
+        """Whether a choice rolls dice although another makes no less whatever they show."""
+        return False
 
     def rematch_first(self, result: Result) -> int:
         """The seat that is first in a rematch."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hotdice.core.dice import Die, numbered_face
+from hotdice.core.words import listed
 
 _LOT_BASE = 900
 
@@ -37,12 +38,15 @@ class RollOff(NamedTuple):
         return RollOff(), tied[0]
 
     def tell(self, total: int, names: Sequence[str]) -> str:
-        """The sentence for the next total: who rolls next, or who starts."""
+        """The sentence for the next total: who rolls next, or all totals and who starts."""
         after, starter = self.rolled(total)
-        said = f"{names[self.seat]} rolls {total} for the start"
+        if after.totals:
+            return f"{names[self.seat]} rolls {total} for the start; {names[after.seat]} rolls."
+        totals = zip(self.contenders, (*self.totals, total), strict=True)
+        said = ", ".join(f"{names[seat]} {got}" for seat, got in totals)
         if starter is not None:
-            return f"{said}; {names[starter]} starts."
-        return f"{said}; {names[after.seat]} rolls{'' if after.totals else ' again'}."
+            return f"{said}: {names[starter]} starts."
+        return f"{said}: {listed([names[seat] for seat in after.contenders])} roll again."
 
     def problem(self, scores: Sequence[int]) -> str | None:
         """Why this roll-off cannot occur with these scores; ``None`` if it can."""

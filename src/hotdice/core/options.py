@@ -12,6 +12,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, Self, cast, get_type_hints, runtime_checkable
 
 from hotdice.core.errors import BadOption, UnreadableText
@@ -53,6 +54,9 @@ class OptionValue(Protocol):
     def names(cls) -> tuple[str, ...]:
         """The named values."""
 
+    def written(self) -> str:
+        """The value written out, on lines that ``read`` turns back into an equal value."""
+
 
 class OptionInfo(NamedTuple):
     """The description of an option."""
@@ -66,6 +70,8 @@ class OptionInfo(NamedTuple):
     among: tuple[str, ...] = ()
     low: int | None = None
     high: int | None = None
+    written: Mapping[str, str] = MappingProxyType({})
+    """The named values written out, by name."""
 
 
 def option(
@@ -140,6 +146,7 @@ class Options:
                 _among(field),
                 field.metadata["low"],
                 field.metadata["high"],
+                _written(field),
             )
             for field in dataclasses.fields(cls)
         )
@@ -257,6 +264,13 @@ def _among(field: dataclasses.Field[Any]) -> tuple[str, ...]:
     if isinstance(field.default, OptionValue):
         return field.default.names()
     return cast("tuple[str, ...]", field.metadata["among"])
+
+
+def _written(field: dataclasses.Field[Any]) -> dict[str, str]:
+    kind = field.default
+    return (
+        {n: kind.read(n).written() for n in kind.names()} if isinstance(kind, OptionValue) else {}
+    )
 
 
 def _range(field: dataclasses.Field[Any]) -> str:

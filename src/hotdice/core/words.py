@@ -50,6 +50,12 @@ def dice_words(game: AnyGame, faces: Faces) -> str:
     return ", ".join(shown)
 
 
+def the_dice(game: AnyGame, faces: Faces) -> str:
+    """Dice that lie on the table, for a sentence: ``the 5``, ``1-1-5``."""
+    words = dice_words(game, faces)
+    return f"the {words}" if len(faces) == 1 else words
+
+
 def quoted(text: str, most: int = _MOST_QUOTED) -> str:
     """Text from a player for a sentence: in quotation marks, and shortened."""
     shown = text if len(text) <= most else f"{text[: most - 1]}…"

@@ -320,7 +320,9 @@ def _game(name: str) -> GameShown:
         min_players=kind.min_players,
         max_players=kind.max_players,
         options=[
-            OptionShown.model_validate({**info._asdict(), "among": list(info.among)})
+            OptionShown.model_validate(
+                {**info._asdict(), "among": list(info.among), "written": dict(info.written)}
+            )
             for info in kind.options_type.describe()
         ],
         quick=dict(kind.quick),

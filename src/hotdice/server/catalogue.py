@@ -9,7 +9,11 @@ from hotdice.server.messages import Message
 
 
 class OptionShown(Message):
-    """An option of a game; ``among`` lists the possible words of an option that is a word."""
+    """An option of a game.
+
+    ``among`` lists the words it can be; ``written`` has those of them that can be written out, as
+    examples for a value of one's own.
+    """
 
     name: str
     kind: str
@@ -20,6 +24,7 @@ class OptionShown(Message):
     among: list[str]
     low: int | None
     high: int | None
+    written: dict[str, str]
 
 
 class ShapeShown(Message):

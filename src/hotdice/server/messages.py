@@ -375,10 +375,15 @@ class Tables(Message):
 
 
 class CareerShown(Message):
-    """Statistics of the player's finished games of one kind, under one name."""
+    """Statistics of the player's finished games of one kind, under one name.
+
+    ``alone`` if they are games without opponents; ``goal`` is what can be won in these.
+    """
 
     game: str
     title: str
+    alone: bool
+    goal: str
     name: str
     games: int
     won: int

@@ -153,6 +153,8 @@ async def count_up(hub: Hub, visitor: Visitor) -> Statistics:
             CareerShown(
                 game=career.slug,
                 title=game_type(career.slug).title,
+                alone=career.alone,
+                goal=game_type(career.slug).goal,
                 name=career.name,
                 games=career.games,
                 won=career.won,

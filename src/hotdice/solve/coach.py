@@ -163,16 +163,19 @@ def _evaluate(
     return value, tuple(one for one in odds if one.chance > 0)
 
 
-def luck_of(game: Game[S, O], sheet: Sheet[S], state: S, roll: Roll) -> float:
-    """How much a roll changes the value of a turn; its expectation over all rolls is 0."""
+def value_after(game: Game[S, O], sheet: Sheet[S], state: S, roll: Roll) -> float:
+    """The value of a state of this turn after a roll, with best play."""
     after = game.apply(state, roll)
     if game.turn_over(state, roll, after):
-        value = sheet.ending(state, after)
-    elif isinstance(game.due(after), ToChoose):
-        value = max(_evaluate(game, sheet, after, choice)[0] for choice in game.choices(after))
-    else:
-        value = sheet.going(after)
-    return value - sheet.going(state)
+        return sheet.ending(state, after)
+    if isinstance(game.due(after), ToChoose):
+        return max(_evaluate(game, sheet, after, choice)[0] for choice in game.choices(after))
+    return sheet.going(after)
+
+
+def luck_of(game: Game[S, O], sheet: Sheet[S], state: S, roll: Roll) -> float:
+    """How much a roll changes the value of a turn; its expectation over all rolls is 0."""
+    return value_after(game, sheet, state, roll) - sheet.going(state)
 
 
 # Explanations -----------------------------------------------------------------------------------

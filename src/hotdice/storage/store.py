@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
-from sqlalchemy import Connection, case, event, func, or_, select, text
+from sqlalchemy import Connection, case, event, exists, func, or_, select, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -274,27 +274,36 @@ class Store:
             return [Listed(*row) for row in await connection.execute(query)]
 
     async def career(self, owner: str) -> list[Career]:
-        """Totals of a player's finished games, for every game and name."""
-        columns = schema.scores.c
+        """Totals of a player's finished games, for every game and name, with and without others."""
+        scores, other = schema.scores.c, schema.scores.alias().c
+        others = exists().where(
+            other.table_id == scores.table_id, other.game == scores.game, other.seat != scores.seat
+        )
+        mine = (
+            select(schema.scores, (~others).label("alone"))
+            .where(scores.owner == owner, scores.bot == "")
+            .subquery()
+            .c
+        )
         query = (
             select(
-                columns.slug,
-                columns.name,
+                mine.slug,
+                mine.alone,
+                mine.name,
                 func.count(),
-                func.sum(case((columns.won, 1), else_=0)),
-                func.avg(columns.score),
-                func.max(columns.score),
-                func.max(columns.best),
-                func.sum(columns.turns),
-                func.sum(columns.empty),
+                func.sum(case((mine.won, 1), else_=0)),
+                func.avg(mine.score),
+                func.max(mine.score),
+                func.max(mine.best),
+                func.sum(mine.turns),
+                func.sum(mine.empty),
             )
-            .where(columns.owner == owner, columns.bot == "")
-            .group_by(columns.slug, columns.name)
-            .order_by(columns.slug, func.count().desc(), columns.name)
+            .group_by(mine.slug, mine.alone, mine.name)
+            .order_by(mine.slug, mine.alone, func.count().desc(), mine.name)
         )
         async with self._listing, self._connected() as connection:
             found = await connection.execute(query)
-            return [Career(*row)._replace(mean=float(row[4])) for row in found]
+            return [Career(*row)._replace(alone=bool(row[1]), mean=float(row[5])) for row in found]
 
     # Other processes --------------------------------------------------------------------------
 

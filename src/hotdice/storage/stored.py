@@ -104,9 +104,23 @@ class Listed(NamedTuple):
 
 
 class Career(NamedTuple):
-    """Totals of a player's finished games of one kind."""
+    """Totals of a player's finished games of one kind.
+
+    Attributes:
+        slug: the game.
+        alone: whether these are the games without opponents.
+        name: the name under which they were played.
+        games: how many there are.
+        won: how many were won.
+        mean: the average of their scores.
+        top: the highest score.
+        best: the most points of one turn.
+        turns: the number of turns.
+        empty: how many of them scored nothing.
+    """
 
     slug: str
+    alone: bool
     name: str
     games: int
     won: int

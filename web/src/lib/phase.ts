@@ -25,15 +25,19 @@ export interface Facts {
   link: LinkState;
   scene: Pick<Scene, "table" | "status"> | null;
   showing: boolean;
+  /** The status after what is being shown. */
+  coming: Pick<Status, "due"> | null;
   /** The seat whose player has confirmed having the device. */
   ready: number | null;
 }
 
-export function phaseOf({ link, scene, showing, ready }: Facts): Phase {
+export function phaseOf({ link, scene, showing, coming, ready }: Facts): Phase {
   if (link.is === "gone") return link;
   if (!scene) return { is: link.is === "lost" ? "unreachable" : "opening" };
   const { table, status } = scene;
-  if (status.due === "wait") return { is: "lobby" };
+  // When the last seat is taken, the lobby gives way before the first dice are rolled.
+  const begins = showing && coming !== null && coming.due !== "wait";
+  if (status.due === "wait" && !begins) return { is: "lobby" };
   if (showing) return { is: "showing" };
   if (status.result) return { is: "over", result: status.result };
   const seat = actingSeat(table, status);

@@ -1,5 +1,7 @@
 // The client's routes.
 
+import { linkOf } from "./links";
+
 export type Route =
   | { page: "start" }
   | { page: "new"; game: string }
@@ -64,11 +66,8 @@ addEventListener("popstate", () => {
 
 /** Follow internal links without loading a page. */
 export function follow(event: MouseEvent): void {
-  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey)
-    return;
-  const link = (event.target as Element | null)?.closest("a");
-  if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin)
-    return;
+  const link = linkOf(event);
+  if (!link || link.hasAttribute("download") || link.origin !== location.origin) return;
   if (link.pathname.startsWith("/api/")) return;
   if (link.pathname === location.pathname && link.hash) return;
   event.preventDefault();

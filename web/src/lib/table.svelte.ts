@@ -50,7 +50,13 @@ export class OpenTable {
   bust = $derived(this.#scene?.bust ?? false);
   pace = $derived(this.#scene?.pace ?? 1);
   phase = $derived(
-    phaseOf({ link: this.#link, scene: this.#scene, showing: this.#showing, ready: this.#ready }),
+    phaseOf({
+      link: this.#link,
+      scene: this.#scene,
+      showing: this.#showing,
+      coming: this.#coming?.status ?? null,
+      ready: this.#ready,
+    }),
   );
   /** Whether a game is being played; not before it, and not after it. */
   isRunning = $derived(this.#scene !== null && !["wait", "over"].includes(this.#scene.status.due));
@@ -96,6 +102,8 @@ export class OpenTable {
 
   /** What was on the screen when everything was last shown. */
   #settled: Scene | null = null;
+  /** The seat just taken on this device, until the news of it arrives. */
+  #taken: number | null = null;
   #connection: Connection;
   #playback: Playback;
   #cancelReturn: Cancel;
@@ -171,15 +179,22 @@ export class OpenTable {
   #onMessage(message: ServerMessage): void {
     switch (message.type) {
       case "table":
+        this.problem = ""; // outdated by the new state
+        this.#taken = null;
+        if (this.#showing && this.#coming?.status.seq === message.status.seq) {
+          this.#scene = { ...this.#known(), table: message }; // the rest is about to be shown
+          break;
+        }
         this.#playback.clear();
         this.#coming = null;
-        this.problem = ""; // outdated by the new state
         this.#open(message);
         break;
       case "news":
         this.problem = "";
         this.#coming = message;
+        this.#greet(message.status);
         this.#playback.add(message);
+        if (this.#taken !== null && !message.status.seats[this.#taken]?.open) this.reconnect();
         break;
       case "advice":
         if (message.seq === this.status?.seq) this.advice = message;
@@ -206,6 +221,12 @@ export class OpenTable {
     this.#away = table.away;
     this.#scene = opened(this.#scene, table);
     this.#settle(table.status);
+  }
+
+  /** Whoever sits down has a name before the first dice are rolled. */
+  #greet({ seats }: Status): void {
+    const scene = this.#known();
+    if (scene.status.due === "wait") this.#scene = { ...scene, status: { ...scene.status, seats } };
   }
 
   #known(): Scene {
@@ -299,8 +320,17 @@ export class OpenTable {
     if (rolls) this.roll();
   }
 
+  /** Play for a seat that was taken on this device, as soon as the news of it is being shown. */
+  sitDown(seat: number): void {
+    const isNews =
+      this.#link.is === "online" && (this.#coming?.status ?? this.status)?.seats[seat]?.open;
+    if (isNews) this.#taken = seat;
+    else this.reconnect();
+  }
+
   /** Reconnect, to send a new hello with secrets added since. */
   reconnect(): void {
+    this.#taken = null;
     this.#connection.reconnect();
   }
 }

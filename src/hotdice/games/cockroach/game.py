@@ -17,9 +17,9 @@ from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.opening import RollOff
 from hotdice.core.view import Blocked, Gauge, Milestone, Mood, Place, Track, View, Wanted
-from hotdice.core.words import counted, dice_words
+from hotdice.core.words import counted, dice_words, the_dice
 from hotdice.games.cockroach.options import CockroachOptions
-from hotdice.games.cockroach.scoring import best_sequence
+from hotdice.games.cockroach.scoring import best_sequence, gives_up_better, most_points
 
 DICE = 5
 DEAD = 6
@@ -27,9 +27,9 @@ Phase = Literal["start", "roll", "drop", "choose", "over"]
 
 _NOT_NOW = {
     "start": ("The players roll for the start.", "C1"),
-    "roll": ("The dice have to be rolled.", "C3"),
-    "drop": ("Give up the dice that the sixes cost.", "C7"),
-    "choose": ("Re-roll dice in play, or stop.", "C3"),
+    "roll": ("Roll the dice.", "C3"),
+    "drop": ("Sixes cost dice: say which you give up.", "C7"),
+    "choose": ("Re-roll what you like, or stop.", "C3"),
     "over": ("The game is over.", "C5"),
 }
 
@@ -78,6 +78,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
     def __init__(self, options: CockroachOptions | None = None) -> None:
         super().__init__(options)
         self._hands = tuple(self.dice * count for count in range(DICE + 1))
+        self._most = tuple(most_points(count, self.options) for count in range(DICE + 1))
         self._points: dict[Faces, int] = {}
         self._actions: dict[Faces, tuple[Choice, ...]] = {}
         self._drops: dict[tuple[Faces, int], tuple[Choice, ...]] = {}
@@ -232,12 +233,12 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
             return Meaning(sequence.points, 0, words, effect, ends_turn=True)
         rest = without(state.play, choice.dice)
         points = self.points(rest)
-        stays = f"{dice_words(self, rest)} {'stays' if len(rest) == 1 else 'stay'}"
+        stays = f"{the_dice(self, rest)} {'stays' if len(rest) == 1 else 'stay'}"
         stays = stays if rest else "nothing stays"
         if choice.verb == "drop":
-            words = f"Give up {dice_words(self, choice.dice)}"
+            words = f"Give up {the_dice(self, choice.dice)}"
             return Meaning(points, len(rest), words, stays.capitalize(), ends_turn=False)
-        words = f"Re-roll {dice_words(self, choice.dice)}"
+        words = f"Re-roll {the_dice(self, choice.dice)}"
         count = len(choice.dice)
         effect = f"Roll {counted(count, 'die', 'dice')}; {stays}"
         return Meaning(points, count, words, effect, ends_turn=False)
@@ -269,6 +270,15 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         """The dice in play, and how many are dead."""
         return state.play, len(state.dead)
 
+    def pointless(self, state: CockroachState, choice: Choice) -> bool:
+        """A re-roll of dice that make all they can, or that fit better than some that stay."""
+        if choice.verb != "reroll":
+            return False
+        play = state.play
+        if self.points(play) == self._most[len(play)]:
+            return True
+        return not self.options.duplicates and gives_up_better(play, choice.dice, self.options)
+
     def turn_over(self, before: CockroachState, event: Event, after: CockroachState) -> bool:
         """Re-rolling all five dice looks like a new turn, but is not one."""
         again = isinstance(event, Choice) and event.verb == "reroll"
@@ -294,7 +304,7 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
             sequence = best_sequence(before.play, self.options)
             return f"{name} stops with {sequence.words} for {gain:,}."
         verb = "gives up" if event.verb == "drop" else "re-rolls"
-        return f"{name} {verb} {dice_words(self, event.dice)}."
+        return f"{name} {verb} {the_dice(self, event.dice)}."
 
     def show(self, state: CockroachState) -> View:
         """Dice in play, dead dice and score tracks."""

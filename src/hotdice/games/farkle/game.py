@@ -255,8 +255,8 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             return Meaning(0, DICE, "Start fresh", "Roll six dice", ends_turn=False)
         left = DICE - len(state.kept)
         dice = counted(left, "die", "dice")
-        words = f"Continue with {dice} and {state.total:,} points"
-        return Meaning(0, left, words, f"Roll {dice}", ends_turn=False)
+        words = f"Take the {state.total:,} and roll {dice}"
+        return Meaning(0, left, words, f"{state.total:,} at stake", ends_turn=False)
 
     def keeps(self, faces: Faces) -> tuple[Keep, ...]:
         """Every set that may be set aside of up to six dice, best first."""

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 NOT_NOW = {
     "start": ("The players roll for the start.", "F1"),
     "lot": ("The lot for the start is drawn.", "F1"),
-    "offer": ("Say whether you continue with the dice left or start fresh.", "F10"),
-    "roll": ("The dice have to be rolled.", "F2"),
-    "choose": ("Set scoring dice aside, then roll or bank.", "F4"),
+    "offer": ("Take the dice that are left, or start fresh.", "F10"),
+    "roll": ("Roll the dice.", "F2"),
+    "choose": ("Keep dice that score, then roll or bank.", "F4"),
     "over": ("The game is over.", "F11"),
 }
 
@@ -41,7 +41,9 @@ def tell(
         lost = f"{before.total:,} lost" if before.total else "nothing lost"
         return f"{rolled}: farkle, {lost}."
     if event.verb == "continue":
-        return f"{name} continues with {before.total:,}."
+        stopper = names[before.seat - 1]
+        dice = counted(DICE - len(before.kept), "die", "dice")
+        return f"{name} takes {stopper}'s {before.total:,} and rolls {dice}."
     if event.verb == "fresh":
         return f"{name} starts fresh."
     meaning = game.meaning(before, event)
@@ -79,7 +81,7 @@ def _notices(game: Farkle, state: FarkleState) -> tuple[str, ...]:
         found.append("Last lap: one last turn each.")
     if state.phase == "offer":
         dice = counted(DICE - len(state.kept), "die", "dice")
-        found.append(f"{dice.capitalize()} and {state.total:,} points are on offer.")
+        found.append(f"{dice.capitalize()} and {state.total:,} points are there to take.")
     entry = game.options.entry
     if state.phase in ("roll", "choose") and entry and not state.scores[state.seat]:
         found.append(f"{entry:,} in one turn gets you on the pad.")

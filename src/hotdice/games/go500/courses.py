@@ -47,18 +47,15 @@ class Course(KeyedText):
         """The weathers it has limits for."""
         return WEATHERS[: len(self.segments[0].limits)]
 
-    def text(self) -> str:
-        """A shipped course by its name, any other as the one-line form of its file."""
-        if shipped_courses().get(self.name) == self:
-            return self.name
-        about = f"; about: {self.about}" if self.about else ""
-        weather = f"; weather: {' '.join(self.weathers)}" if len(self.weathers) > 1 else ""
-        segments = "".join(
-            f"; segment: {segment.name} = "
-            + " / ".join("none" if limit is None else str(limit) for limit in segment.limits)
-            for segment in self.segments
-        )
-        return f"name: {self.name}{about}{weather}{segments}"
+    def pairs(self) -> list[str]:
+        """Name, what it is, its weathers, and every segment with its limits."""
+        found = [f"name: {self.name}"]
+        found += [f"about: {self.about}"] if self.about else []
+        found += [f"weather: {' '.join(self.weathers)}"] if len(self.weathers) > 1 else []
+        for segment in self.segments:
+            limits = ("none" if limit is None else str(limit) for limit in segment.limits)
+            found.append(f"segment: {segment.name} = {' / '.join(limits)}")
+        return found
 
     @classmethod
     def shipped(cls) -> Mapping[str, Self]:

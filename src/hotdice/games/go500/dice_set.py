@@ -63,15 +63,11 @@ class DiceSet(KeyedText):
     name: str
     sides: tuple[tuple[Side, ...], ...]
 
-    def text(self) -> str:
-        """The shipped set by its name, any other as the one-line form of its file."""
-        if shipped_sets().get(self.name) == self:
-            return self.name
-        kinds = "; ".join(
-            f"{kind}: {' '.join(side.text() for side in sides)}"
-            for kind, sides in zip(KINDS, self.sides, strict=True)
-        )
-        return f"name: {self.name}; {kinds}"
+    def pairs(self) -> list[str]:
+        """Name, and the sides of every die."""
+        dice = zip(KINDS, self.sides, strict=True)
+        sides = [f"{kind}: {' '.join(side.text() for side in sides)}" for kind, sides in dice]
+        return [f"name: {self.name}", *sides]
 
     @classmethod
     def shipped(cls) -> Mapping[str, Self]:

@@ -15,7 +15,7 @@ from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event
 from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.view import View
-from hotdice.games.go500 import checking, telling
+from hotdice.games.go500 import checking, telling, wasting
 from hotdice.games.go500.dice_set import KINDS, Side, blank
 from hotdice.games.go500.options import Go500Options
 from hotdice.games.go500.state import Go500State, Phase
@@ -360,6 +360,10 @@ class Go500(Game[Go500State, Go500Options]):
             if len(lock.dice) < len(result.lockable)
         ]
         return (whole, *sorted(locks, key=lambda k: (-k.points, len(k.dice), k.dice)))
+
+    def pointless(self, state: Go500State, choice: Choice) -> bool:
+        """Rolling again what cannot be better, or high dice to lock low ones."""
+        return wasting.pointless(self, state, choice)
 
     def begins_turn(self, state: Go500State) -> bool:
         """Whether dice are to be taken for a segment."""

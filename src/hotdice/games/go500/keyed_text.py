@@ -80,6 +80,20 @@ class KeyedText:
     kind: ClassVar[str]
     """The word for it in messages to players."""
 
+    name: str
+
+    def pairs(self) -> list[str]:
+        """Every ``key: value`` in order."""
+        raise NotImplementedError
+
+    def text(self) -> str:
+        """A shipped value by its name, any other as the one-line form of its file."""
+        return self.name if self.shipped().get(self.name) == self else "; ".join(self.pairs())
+
+    def written(self) -> str:
+        """The value as a file has it."""
+        return "\n".join(self.pairs())
+
     @classmethod
     def parse(cls, text: str) -> Self:
         """Parse a value; raises ``UnreadableText`` naming the line."""
@@ -97,9 +111,11 @@ class KeyedText:
             return cls.parse(text)
         known = cls.shipped()
         if text.lower() not in known:
-            raise UnreadableText(
-                f"there is no {cls.kind} {quoted(text)}; choose {cls.values_text()}."
+            missing = (
+                f"there is no {cls.kind} {quoted(text)}" if text.strip() else "nothing is there"
             )
+            names = ", ".join(known)
+            raise UnreadableText(f"{missing}; choose {names}, or write one of your own.")
         return known[text.lower()]
 
     @classmethod

@@ -56,6 +56,10 @@ class Penalties:
         """The form in which penalties are written."""
         return "excess:rolls pairs"
 
+    def written(self) -> str:
+        """The same as the text."""
+        return self.text()
+
     @classmethod
     def names(cls) -> tuple[str, ...]:
         """Always empty: penalties have no names."""

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 NOT_NOW = {
     "take": ("Choose your dice for this segment.", "G4"),
-    "roll": ("The dice have to be rolled.", "G5"),
-    "call": ("Decide on the roll in the tray.", "G5"),
-    "yellow": ("The yellow die has to be rolled.", "G10"),
-    "red": ("The red die has to be rolled.", "G10"),
-    "judge": ("Accept the penalty or spend a reroll.", "G5"),
+    "roll": ("Roll the dice.", "G5"),
+    "call": ("Decide on this roll.", "G5"),
+    "yellow": ("Roll the yellow die.", "G10"),
+    "red": ("Roll the red die.", "G10"),
+    "judge": ("Take the penalty, or spend a reroll.", "G5"),
     "over": ("The race is over.", "G3"),
 }
 
@@ -33,10 +33,11 @@ def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
     if choice.verb == "take":
         return _taking(choice.dice)
     if choice.verb == "reroll":
-        effect = f"{counted(state.rerolls[state.seat] - 1, 'reroll', 'rerolls')} left then"
+        left = state.rerolls[state.seat] - 1
+        effect = f"Spend a reroll; {counted(left, 'is', 'are') if left else 'none is'} left"
         points = _mean_penalty(game, state) if state.phase == "judge" else 0
         dice = len(state.tray)
-        return Meaning(points, dice, "Roll all of it again", effect.capitalize(), ends_turn=False)
+        return Meaning(points, dice, "Roll it all again", effect, ends_turn=False)
     if state.phase == "judge":
         return _accepting_penalty(game, state)
     total = game.total(state)
@@ -78,7 +79,9 @@ def hand_words(blacks: int, greens: int) -> str:
 def _taking(dice: Faces) -> Meaning:
     greens = dice.count(blank("green"))
     words = f"Take {hand_words(len(dice) - greens, greens)}"
-    effect = f"Roll {counted(len(dice) + 1, 'die', 'dice')}, the flag included"
+    effect = (
+        f"Roll {'it' if len(dice) == 1 else 'them'} and the flag" if dice else "Roll the flag alone"
+    )
     return Meaning(0, len(dice), words, effect, ends_turn=False)
 
 

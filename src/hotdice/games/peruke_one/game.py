@@ -31,8 +31,8 @@ _ALL_SAFE = (SAFE,) * DISCS
 Phase = Literal["roll", "use", "over"]
 
 _NOT_NOW = {
-    "roll": ("The dice have to be rolled.", "P2"),
-    "use": ("Use a value of this roll, or pass.", "P3"),
+    "roll": ("Roll the dice.", "P2"),
+    "use": ("Use a number on a disc, or pass.", "P3"),
     "over": ("The game is over.", "P8"),
 }
 
@@ -86,6 +86,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
     summary: ClassVar[str] = "Alone against six discs: turn them, take them, leave the 1."
     min_players: ClassVar[int] = 1
     max_players: ClassVar[int] = 1
+    goal: ClassVar[str] = "Peruke One"
     options_type = PerukeOneOptions
     state_type = PerukeOneState
     verbs: ClassVar[tuple[str, ...]] = ("use", "pass")
@@ -249,7 +250,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         left = len(state.tray) - len(choice.dice)
         taken = state.discs[value - 1] == VULNERABLE
         effect = f"Take disc {value}" if taken else f"Make disc {value} vulnerable"
-        words = f"Use {_sum_words(choice.dice)}"
+        words = f"Use the {_sum_words(choice.dice)}"
         ends = self.chosen(state, choice).phase != "use"
         return Meaning(value, left, words, effect, ends_turn=ends)
 
@@ -310,7 +311,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
             return f"{name} uses nothing more.{ended}"
         meaning = self.meaning(before, event)
         did = "takes" if meaning.effect.startswith("Take") else "turns"
-        return f"{name} uses {_sum_words(event.dice)} and {did} disc {meaning.points}.{ended}"
+        return f"{name} uses the {_sum_words(event.dice)} and {did} disc {meaning.points}.{ended}"
 
     def show(self, state: PerukeOneState) -> View:
         """Dice, discs, the round and the series."""

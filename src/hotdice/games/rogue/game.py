@@ -23,9 +23,9 @@ DICE = 6
 Phase = Literal["roll", "choose", "extra", "over"]
 
 _NOT_NOW = {
-    "roll": ("The dice have to be rolled.", "R2"),
-    "choose": ("Set dice aside, then roll or bank.", "R2"),
-    "extra": ("Say whether you take the additional turn.", "R10"),
+    "roll": ("Roll the dice.", "R2"),
+    "choose": ("Keep dice, then roll or bank.", "R2"),
+    "extra": ("Take the additional turn, or leave it.", "R10"),
     "over": ("The game is over.", "R12"),
 }
 
@@ -210,7 +210,7 @@ class Rogue(Game[RogueState, RogueOptions]):
         if choice == AGAIN:
             return Meaning(0, DICE, "Take the additional turn", "Roll six dice", ends_turn=True)
         if choice == DECLINE:
-            return Meaning(0, 0, "Decline the additional turn", "Leave it at that", ends_turn=True)
+            return Meaning(0, 0, "Leave the additional turn", "Leave it at that", ends_turn=True)
         score = state.scores[state.seat]
         return self._keeps.meaning(state.tray, choice, state.total, score, "set aside")
 
@@ -248,7 +248,7 @@ class Rogue(Game[RogueState, RogueOptions]):
         if event == AGAIN:
             return f"{name} takes the additional turn."
         if event == DECLINE:
-            return f"{name} declines the additional turn."
+            return f"{name} leaves the additional turn."
         extra = " An additional turn is earned." if after.phase == "extra" else ""
         score = after.scores[before.seat]
         gain = score - before.scores[before.seat]

@@ -1,0 +1,54 @@
+// Which statistics mean something: games against others are won, games alone are for points.
+
+import type { Career } from "./types";
+import { capital, number } from "./words";
+
+export interface StatisticsTable {
+  title: string;
+  columns: string[];
+  rows: { name: string; cells: string[] }[];
+}
+
+const share = (part: number, whole: number) => `${whole ? Math.round((100 * part) / whole) : 0} %`;
+const times = (part: number, whole: number) => `${number(part)} (${share(part, whole)})`;
+
+type Column = [title: string, cell: (one: Career) => string];
+
+const games: Column = ["Games", (one) => number(one.games)];
+const average: Column = ["Average", (one) => number(Math.round(10 * one.mean) / 10)];
+
+const AGAINST_OTHERS: Column[] = [
+  games,
+  ["Won", (one) => times(one.won, one.games)],
+  average,
+  ["Highest", (one) => number(one.top)],
+  ["Best turn", (one) => number(one.best)],
+  ["Scoreless turns", (one) => share(one.empty, one.turns)],
+];
+
+const alone = (goal: string): Column[] => [
+  games,
+  ["Personal best", (one) => number(one.top)],
+  average,
+  ...(goal ? [[capital(goal), (one) => times(one.won, one.games)] as Column] : []),
+];
+
+/** A table for each game, and another one for games alone if there are both. */
+export function tablesOf(careers: readonly Career[]): StatisticsTable[] {
+  const found = new Map<string, Career[]>();
+  for (const one of careers) {
+    const key = `${one.game} ${one.alone}`;
+    found.set(key, [...(found.get(key) ?? []), one]);
+  }
+  return [...found.values()].flatMap((rows) => {
+    const [first] = rows;
+    if (!first) return [];
+    const both = found.has(`${first.game} ${!first.alone}`);
+    const columns = first.alone ? alone(first.goal) : AGAINST_OTHERS;
+    return {
+      title: first.title + (both ? (first.alone ? ", alone" : ", against others") : ""),
+      columns: columns.map(([title]) => title),
+      rows: rows.map((one) => ({ name: one.name, cells: columns.map(([, cell]) => cell(one)) })),
+    };
+  });
+}
