@@ -75,9 +75,11 @@ async def serving_design() -> AsyncIterator[str]:
         app = design_app(f"sqlite:///{home}/design.db")
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", **UVICORN))
         task = asyncio.create_task(server.serve([bound]))
-        yield f"http://127.0.0.1:{bound.getsockname()[1]}{PAGE}"
-        server.should_exit = True
-        await task
+        try:
+            yield f"http://127.0.0.1:{bound.getsockname()[1]}{PAGE}"
+        finally:
+            server.should_exit = True
+            await task
 
 
 @asynccontextmanager
@@ -88,9 +90,11 @@ async def showing(browser: Browser, address: str, size: str, theme: str) -> Asyn
         viewport={"width": width, "height": height}, device_scale_factor=0.5
     )
     await page.goto(f"{address}?theme={theme}")
-    await page.locator("[data-ready]").wait_for()
-    yield page
-    await page.close()
+    try:
+        await page.locator("[data-ready]").wait_for()
+        yield page
+    finally:
+        await page.close()
 
 
 async def reduced(page: Page) -> Colours:

@@ -1,4 +1,4 @@
-"""Tray and buttons keep their places, however the table looks during a game."""
+"""Tray and buttons are in view and keep their places, however the table looks during a game."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ MEASURE = """async ([seq, selecting]) => {
     const cut = all('.slots .small').filter((line) => line.scrollHeight > line.clientHeight + 1);
     const parts = all('main > section, .above, .middle, .below, .rail')
       .map((part) => `${part.className || 'scores'} ${part.clientHeight}`);
-    seen.push({what, places, parts: parts.join(), cut: cut.map((line) => line.innerText)});
+    const [table] = all('.play');
+    const beyond = table.scrollHeight - table.clientHeight;
+    seen.push({what, places, beyond, parts: parts.join(), cut: cut.map((line) => line.innerText)});
   };
   measure('');
   if (!selecting) return seen;
@@ -65,6 +67,7 @@ async def test_tray_and_buttons_do_not_move(sit: Opener, slug: str, size: dict[s
         places: dict[tuple[int, ...], str] = {}
         for seen, where in await _measured(page, found, tuple(range(len(names)))):
             assert seen["cut"] == [], where
+            assert seen["beyond"] <= 1, f"{seen['parts']} {where}"
             places.setdefault(tuple(seen["places"]), f"{seen['what']!r} {seen['parts']} {where}")
     for place in zip(*places, strict=True):
         assert max(place) - min(place) <= 1, "\n".join(f"{k}: {v}" for k, v in places.items())

@@ -100,6 +100,8 @@ describe("news", () => {
     expect([open.phase.is, open.choosesNext]).toEqual(["showing", offer]);
     open.choose(choice("fresh"));
     expect([open.status?.seq, open.choosesNext]).toEqual([7, null]);
+    expect(stage.server.last.commands).toEqual([]);
+    open.choose(choice("fresh"));
     expect(stage.server.last.commands.at(-1)).toMatchObject({
       do: "choose",
       seat: 0,

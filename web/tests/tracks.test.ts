@@ -24,7 +24,9 @@ test("nobody leaves the way", () => {
   expect(percentAlong(1200, 1000)).toBe(100);
 });
 
-test("steps are as the look says, but not too many", () => {
+test("steps are as the look says, but not too many or too few", () => {
+  expect(stepOf(50, 150)).toBe(5);
+  expect(stepOf(1, 6)).toBe(1);
   expect(stepOf(50, 2000)).toBe(50);
   expect(stepOf(50, 20_000)).toBe(400);
   expect(stepOf(1, 25)).toBe(1);

@@ -79,7 +79,7 @@ class Game(ABC, Generic[S, O]):
     goal: ClassVar[str] = ""
     """What a single player can win, as a noun; empty if only points count without opponents."""
     quick: ClassVar[Mapping[str, str]] = {}
-    """Options with which the first seat begins, where otherwise a roll decides."""
+    """The options of *Play now*: the first seat begins, and what the game is about is in it."""
 
     options: O
     dice: tuple[Die, ...]

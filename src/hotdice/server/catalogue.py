@@ -93,7 +93,7 @@ class LookShown(Message):
 class GameShown(Message):
     """A game, its options, and its look under the default ones.
 
-    With the options in ``quick`` the first seat begins.
+    ``quick`` are the options of *Play now*.
     """
 
     slug: str

@@ -207,6 +207,8 @@ def _best_why(found: list[Counsel], objective: str) -> str:
     if len(found) == 1:
         return "It is the only choice."
     worth = value_words(best.value, objective)
+    if objective != "points":
+        worth = f"a {worth} chance to win"
     if best.value - found[-1].value < _EQUAL:
         return f"All choices are worth the same here, {worth}."
     ends = best.meaning.ends_turn

@@ -72,7 +72,7 @@ export function shown(scene: Scene, frame: Frame): Scene {
 export function framesOf(entry: Entry, before: View, own: boolean, rollsOn = false): Frame[] {
   if (entry.kind === "say") return [{ line: entry, said: entry.told, pause: 0 }];
   if (entry.kind === "roll") return rollFrames(entry, before, own);
-  const view = withLastDice(entry, before.dice);
+  const view = withLastDice(entry, before);
   const frame: Frame = { line: entry, view, told: entry.told, pause: 0 };
   if (entry.kind === "choose") {
     frame.pause = own ? OWN_STEP : rollsOn ? BEAT : STEP;
@@ -82,8 +82,8 @@ export function framesOf(entry: Entry, before: View, own: boolean, rollsOn = fal
 }
 
 /** The view after an entry; at the end of a game the last dice are still lying there. */
-function withLastDice({ view }: Entry, dice: DieView[]): View {
-  return view.seat === null && !view.dice.length ? { ...view, dice } : view;
+function withLastDice({ view }: Entry, { dice, groups }: Pick<View, "dice" | "groups">): View {
+  return view.seat === null && !view.dice.length ? { ...view, dice, groups } : view;
 }
 
 /** The sound of the end of a game, if this entry ends it. */
@@ -95,7 +95,7 @@ function rollFrames(entry: Entry, before: View, own: boolean): Frame[] {
   const dice = ends ? landed(before.dice, entry.rolled) : rolling(before.dice, entry.view.dice);
   const tumbling: Frame = {
     line: entry,
-    view: ends ? { ...before, dice, choices: [], blocked: [] } : { ...entry.view, dice },
+    view: { ...before, dice, choices: [], blocked: [] }, // nothing tells before they lie
     rolled: true,
     sound: "roll",
     pause: LAND,
@@ -105,7 +105,11 @@ function rollFrames(entry: Entry, before: View, own: boolean): Frame[] {
   if (ends) lying.pause = entry.lost ? HOLD : STEP;
   const sound = endSound(entry) ?? (entry.lost ? "bust" : undefined);
   if (sound) lying.sound = sound;
-  return [tumbling, lying, { view: withLastDice(entry, dice), bust: false, pause: 0 }];
+  return [
+    tumbling,
+    lying,
+    { view: withLastDice(entry, { ...before, dice }), bust: false, pause: 0 },
+  ];
 }
 
 /** The rolled dice, together with those kept before. */

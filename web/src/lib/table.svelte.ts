@@ -78,8 +78,8 @@ export class OpenTable {
     return actingSeat(table, coming);
   });
   /**
-   * The view in which a seat on this device can choose already, although another's move is still being shown. After a
-   * roll one has to wait until the dice lie.
+   * The view in which a seat on this device chooses next, although another's move is still being shown. After a roll
+   * one has to wait until the dice lie.
    */
   choosesNext = $derived.by((): View | null => {
     const [table, last] = [this.#scene?.table, this.#coming?.entries.at(-1)];
@@ -279,8 +279,9 @@ export class OpenTable {
     return this.#connection.send({ text: "", other: null, seen: this.status.seq, ...command });
   }
 
+  /** Make a choice; if what led to it is still being shown, see that first. */
   choose(choice: Choice): void {
-    if (this.choosesNext) this.skip();
+    if (this.choosesNext) return this.skip();
     if (this.seat === null || !this.free) return;
     this.#ready = this.seat;
     this.send({ do: "choose", seat: this.seat, text: choice.text });

@@ -15,8 +15,12 @@ export const percentAlong = (score: number, end: number) =>
 /** The number of steps that are drawn at most. */
 const MOST_STEPS = 50;
 
-/** The points of one step: as the look says, or so many more that the steps can be told apart. */
+/** Fewer would not show who leads. */
+const FEWEST_STEPS = 12;
+
+/** The points of one step: as the look says, or others if these were too many or too few. */
 export function stepOf(step: number, end: number): number {
+  if (end / step < FEWEST_STEPS) return Math.max(1, Math.floor(end / 30));
   return step * Math.max(1, Math.ceil(end / step / MOST_STEPS));
 }
 

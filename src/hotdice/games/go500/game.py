@@ -5,7 +5,7 @@ The rules in words are in ``rules.md`` next to this file; comments cite its clau
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, NamedTuple
 
 from hotdice.core.dice import Die, Faces, selections, without
@@ -72,6 +72,7 @@ class Go500(Game[Go500State, Go500Options]):
     max_players: ClassVar[int] = 8
     options_type = Go500Options
     state_type = Go500State
+    quick: ClassVar[Mapping[str, str]] = {"course": "streets"}
     verbs: ClassVar[tuple[str, ...]] = ("take", "stop", "lock", "accept", "reroll")
 
     def __init__(self, options: Go500Options | None = None) -> None:

@@ -156,7 +156,7 @@ def show(game: Go500, state: Go500State) -> View:
         Track(
             seat,
             game.score(state, seat),
-            pending=game.at_stake(state, seat),
+            pending=_pending(game, state, seat),
             standing="out of the race" if state.out[seat] else "",
         )
         for seat in players
@@ -187,13 +187,29 @@ def _dice(game: Go500, state: Go500State) -> tuple[DieView, ...]:
 
 
 def _gauge(game: Go500, state: Go500State) -> Gauge:
-    """The total of the segment against its limit; from the first penalty on it is dangerous."""
+    """The total of the segment against its limit; from the first penalty on it is dangerous.
+
+    The limit counts under a green flag only (G8, G9).
+    """
+    value, label = _pending(game, state, state.seat), "this segment"
     limit = game.limits[state.segment] if state.phase != "over" else None
-    danger = None
-    if limit is not None and game.options.penalties.bands:
-        danger = limit + game.options.penalties.bands[0][0]
-    words = "no limit" if limit is None else f"limit {limit}"
-    return Gauge(game.at_stake(state, state.seat), "this segment", words, limit, danger)
+    if limit is None:
+        return Gauge(value, label, "no limit")
+    if state.phase in ("yellow", "red", "judge"):
+        return Gauge(value, label, "less the penalty")
+    flag = game.outcome(state) if state.phase == "call" else ""
+    if flag in ("yellow", "red", "black"):
+        return Gauge(value, label, f"no limit under {flag}")
+    bands = game.options.penalties.bands
+    danger = limit + bands[0][0] if bands else None
+    return Gauge(value, label, f"limit {limit}", limit, danger)
+
+
+def _pending(game: Go500, state: Go500State, seat: int) -> int:
+    """The points of the segment as they stand: none under a black flag."""
+    if seat == state.seat and state.phase == "call" and game.outcome(state) == "black":
+        return 0
+    return game.at_stake(state, seat)
 
 
 def _course(game: Go500, state: Go500State) -> tuple[Stage, ...]:

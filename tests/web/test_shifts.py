@@ -1,0 +1,39 @@
+"""Nothing that lies on a table is moved by the layout: the browser itself counts such shifts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hotdice import game_names, game_type
+from tests.web.conftest import PHONE, Opener
+from tests.web.playing import click_through, settled
+from tests.web.tables import created
+from tests.web.test_playing import SHORT
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+_OBSERVE = """() => {
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries())
+      for (const {node, previousRect, currentRect} of entry.sources)
+        if (node?.parentElement?.closest('.play'))
+          window.shifts.push([node.parentElement.className, previousRect, currentRect]);
+  }).observe({type: 'layout-shift'});
+}"""
+_SEEN = "() => new Promise((done) => requestAnimationFrame(() => done(window.shifts)))"
+
+
+@pytest.mark.parametrize("slug", game_names())
+async def test_no_layout_shifts_in_a_game(sit: Opener, slug: str) -> None:
+    bot = [] if game_type(slug).max_players == 1 else [{"name": "Casimir", "bot": "greedy"}]
+    wanted: dict[str, Any] = {"game": slug, "options": SHORT[slug]}
+    async with sit("/", size=PHONE, speed="fast") as page:
+        table = await created(page, seats=[{"name": "Ann"}, *bot], **wanted)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        await page.evaluate(_OBSERVE)
+        await click_through(page)
+        assert await page.evaluate(_SEEN) == []
