@@ -54,7 +54,7 @@ def test_score_lists_keeps_best_first(hotdice: Command) -> None:
         ([5], 5, 5),
     ]
     assert hotdice("score", "farkle", "115234").out == (
-        "1-1-5-2-3-4:\n"
+        "1-1-2-3-4-5:\n"
         "1-1-5  25  three dice left  two 1s and a 5\n"
         "1-1    20  four dice left   two 1s\n"
         "1-5    15  four dice left   a 1 and a 5\n"

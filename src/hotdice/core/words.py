@@ -38,7 +38,8 @@ def counted(count: int, one: str, many: str) -> str:
 
 
 def dice_words(game: AnyGame, faces: Faces) -> str:
-    """Dice for a sentence: ``1-1-5``, or by kind: ``black 25-20, flag green``."""
+    """Dice in a sentence, in the order in which they lie: ``1-1-5``, ``black 20-25, flag red``."""
+    faces = tuple(sorted(faces))
     tokens = [game.tokens[code] for code in faces]
     if len("".join(tokens)) == len(tokens):  # one character each
         return "-".join(tokens)

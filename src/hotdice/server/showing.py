@@ -92,7 +92,7 @@ def _outcome(
         return (), False, False
     if not isinstance(played.event, Roll):
         return (), True, False
-    rolled = game.dice_view(played.event.faces, Place.TRAY)
+    rolled = game.dice_view(tuple(sorted(played.event.faces)), Place.TRAY)
     return rolled, True, _is_lost(table, seat, played)
 
 

@@ -121,10 +121,12 @@ class Go500(Game[Go500State, Go500Options]):
         return sum(state.card[seat])
 
     def at_stake(self, state: Go500State, seat: int) -> int:
-        """The points of the segment being raced."""
+        """The points of the segment being raced; its rolls count nothing under a black flag."""
         if seat != state.seat:
             return 0
-        return state.bonus + (self.total(state) if state.phase == "call" else state.total)
+        if state.phase != "call":
+            return state.bonus + state.total
+        return state.bonus + (self.total(state) if self.outcome(state) != "black" else 0)
 
     def kind(self, code: int) -> str:
         """The kind of die a face belongs to."""

@@ -156,7 +156,7 @@ def show(game: Go500, state: Go500State) -> View:
         Track(
             seat,
             game.score(state, seat),
-            pending=_pending(game, state, seat),
+            pending=game.at_stake(state, seat),
             standing="out of the race" if state.out[seat] else "",
         )
         for seat in players
@@ -191,7 +191,7 @@ def _gauge(game: Go500, state: Go500State) -> Gauge:
 
     The limit counts under a green flag only (G8, G9).
     """
-    value, label = _pending(game, state, state.seat), "this segment"
+    value, label = game.at_stake(state, state.seat), "this segment"
     limit = game.limits[state.segment] if state.phase != "over" else None
     if limit is None:
         return Gauge(value, label, "no limit")
@@ -203,13 +203,6 @@ def _gauge(game: Go500, state: Go500State) -> Gauge:
     bands = game.options.penalties.bands
     danger = limit + bands[0][0] if bands else None
     return Gauge(value, label, f"limit {limit}", limit, danger)
-
-
-def _pending(game: Go500, state: Go500State, seat: int) -> int:
-    """The points of the segment as they stand: none under a black flag."""
-    if seat == state.seat and state.phase == "call" and game.outcome(state) == "black":
-        return 0
-    return game.at_stake(state, seat)
 
 
 def _course(game: Go500, state: Go500State) -> tuple[Stage, ...]:

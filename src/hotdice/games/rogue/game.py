@@ -65,7 +65,7 @@ class Rogue(Game[RogueState, RogueOptions]):
 
     slug: ClassVar[str] = "rogue"
     title: ClassVar[str] = "Rogue"
-    summary: ClassVar[str] = "Collect sets, let a single critter double them, and go to war at 1,812."
+    summary: ClassVar[str] = "Collect sets, double them with a single critter, go to war at 1,812."
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 8
     options_type = RogueOptions
