@@ -59,17 +59,20 @@ async def places(page: Page) -> tuple[int, ...]:
     return tuple(round(place) for place in found)
 
 
-async def click_through(page: Page, *, most: int = 400) -> set[tuple[int, ...]]:
+async def click_through(
+    page: Page, *, most: int = 400, measures: bool = True
+) -> set[tuple[int, ...]]:
     """Play to the result by clicking, ending every turn as soon as possible.
 
-    Returns the places that tray and buttons have had.
+    Returns the places that tray and buttons have had, if measured.
     """
     seen_at: set[tuple[int, ...]] = set()
     for _ in range(most):
         await settled(page)
         if await over(page).count():
             return seen_at
-        seen_at.add(await places(page))
+        if measures:
+            seen_at.add(await places(page))
         seen = await seq(page)
         big = page.locator("button.big")
         if await big.count():

@@ -54,6 +54,24 @@ async def test_every_game_can_be_played_by_clicking(
 
 
 @pytest.mark.parametrize("slug", game_names())
+async def test_every_game_can_be_played_on_a_small_phone_with_large_text(
+    sit: Opener, slug: str
+) -> None:
+    small = {"width": 360, "height": 640}
+    async with sit(f"/new/{slug}", size=small, has_touch=True) as page:
+        await page.evaluate("document.documentElement.style.fontSize = '200%'")
+        await set_up(page, slug)
+        await settled(page)
+        assert await page.evaluate(_SIDEWAYS) <= 0
+        await click_through(page, measures=False)
+        assert await page.evaluate(_SIDEWAYS) <= 0
+
+
+_SIDEWAYS = """() => Math.max(...[...document.querySelectorAll('html, .play, .beside')]
+  .map((part) => part.scrollWidth - part.clientWidth))"""
+
+
+@pytest.mark.parametrize("slug", game_names())
 async def test_every_game_can_be_played_with_keys_alone(sit: Opener, slug: str) -> None:
     async with sit("/") as page:
         button = page.get_by_role("link", name=f"Set up {game_type(slug).title}")
