@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -26,6 +27,13 @@ NEXT = "0" * 12
 """The version of the next build."""
 
 
+async def until(page: Page, condition: str) -> None:
+    """Wait for an asynchronous condition; Playwright takes its promise for a yes."""
+    async with asyncio.timeout(15):
+        while not await page.evaluate(f"async () => Boolean(await ({condition})())"):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+
 async def helped(page: Page) -> None:
     """Wait until the service worker has cached everything, and answers for this page."""
     await page.wait_for_function("() => navigator.serviceWorker.controller?.state === 'activated'")
@@ -39,14 +47,12 @@ async def caches(page: Page) -> list[str]:
 
 async def waits(page: Page) -> None:
     """Wait until a new version is installed, but not yet used."""
-    await page.wait_for_function(
-        "async () => Boolean((await navigator.serviceWorker.getRegistration())?.waiting)"
-    )
+    await until(page, "async () => (await navigator.serviceWorker.getRegistration())?.waiting")
 
 
 async def is_held(page: Page) -> None:
     """Wait until a tab holds back new versions."""
-    await page.wait_for_function("async () => (await navigator.locks.query()).held.length > 0")
+    await until(page, "async () => (await navigator.locks.query()).held.length > 0")
 
 
 async def mark(page: Page) -> None:
@@ -62,9 +68,7 @@ async def is_marked(page: Page) -> bool:
 async def is_new(page: Page) -> None:
     """Wait until a page is that of the next build, and only that is cached."""
     await page.locator("script[src$='-next.js']").wait_for(state="attached")
-    await page.wait_for_function(
-        "async version => (await caches.keys()).join() === `hotdice-build-${version}`", arg=NEXT
-    )
+    await until(page, f"async () => (await caches.keys()).join() === 'hotdice-build-{NEXT}'")
 
 
 async def test_without_the_server_the_start_page_says_so_and_goes_on_by_itself(
@@ -207,9 +211,7 @@ async def test_a_game_in_another_tab_holds_a_new_version_back_until_it_is_over(
         await expect(line).to_contain_text("A game is open in another tab")
         assert len(await caches(other)) == 2
         await click_through(game)
-        await other.wait_for_function(
-            "async () => (await navigator.locks.query()).held.length === 0"
-        )
+        await until(other, "async () => (await navigator.locks.query()).held.length === 0")
         await reload.click()
         await is_new(other)
         # The other tab goes on as it is, and loads its next page anew.

@@ -63,6 +63,16 @@ describe("framesOf", () => {
     expect(rolled[1]?.sound).toBe("win");
   });
 
+  test("between two games of a series there is time to see the last one", () => {
+    const meter = { label: "Game", value: 1, top: 5, seat: null, marks: [] };
+    const before = view({ meters: [meter] });
+    const after = view({ meters: [{ ...meter, value: 2, marks: ["14"] }] });
+    const [last, next] = framesOf(entry(3, { view: after }), before, true);
+    expect(last?.view).toBe(before);
+    expect(last?.pause).toBeGreaterThan(1000);
+    expect(next).toMatchObject({ view: after, pause: 0 });
+  });
+
   test("other entries have no pause", () => {
     const [frame, ...more] = framesOf(entry(3, { kind: "game" }), view(), false);
     expect(frame).toMatchObject({ told: "Line 3.", pause: 0 });

@@ -52,6 +52,7 @@ class Mood(StrEnum):
     HOT = "hot"
     WAR = "war"
     LAST = "last lap"
+    RAIN = "rain"
 
 
 @dataclass

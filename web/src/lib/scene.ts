@@ -42,6 +42,8 @@ const STEP = 600;
 /** To see which dice somebody else keeps before the others are rolled: keep and roll are one beat. */
 const BEAT = 350;
 const OWN_STEP = 200;
+/** To see how a game of a series ended. */
+const BETWEEN = 1400;
 
 /** The scene after receiving the whole table; lines already shown are kept. */
 export function opened(before: Scene | null, table: Table): Scene {
@@ -78,8 +80,18 @@ export function framesOf(entry: Entry, before: View, own: boolean, rollsOn = fal
     frame.pause = own ? OWN_STEP : rollsOn ? BEAT : STEP;
     frame.sound = endSound(entry) ?? (entry.ends_turn ? "bank" : "keep");
   }
+  // Between two games of a series, the last position is seen together with what came of it.
+  if (marksOf(entry.view) > marksOf(before))
+    return [
+      { ...frame, view: before, pause: BETWEEN },
+      { view, pause: 0 },
+    ];
   return [frame];
 }
+
+/** How many games of a series are over. */
+const marksOf = (view: View): number =>
+  view.meters.reduce((sum, meter) => sum + (meter.marks?.length ?? 0), 0);
 
 /** The view after an entry; at the end of a game the last dice are still lying there. */
 function withLastDice({ view }: Entry, { dice, groups }: Pick<View, "dice" | "groups">): View {
@@ -102,7 +114,7 @@ function rollFrames(entry: Entry, before: View, own: boolean): Frame[] {
   };
   const lying: Frame = { told: entry.told, bust: entry.lost, pause: own ? 0 : STEP };
   if (!ends) lying.view = entry.view;
-  if (ends) lying.pause = entry.lost ? HOLD : STEP;
+  if (ends) lying.pause = entry.lost || own ? HOLD : STEP;
   const sound = endSound(entry) ?? (entry.lost ? "bust" : undefined);
   if (sound) lying.sound = sound;
   return [

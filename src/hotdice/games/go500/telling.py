@@ -9,7 +9,7 @@ from hotdice.core.dice import Faces
 from hotdice.core.due import Over
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Meaning
-from hotdice.core.view import DieView, Gauge, Meter, Place, Stage, Track, View
+from hotdice.core.view import DieView, Gauge, Meter, Mood, Place, Stage, Track, View
 from hotdice.core.words import counted, dice_words, listed, signed
 from hotdice.games.go500.dice_set import blank
 
@@ -174,6 +174,7 @@ def show(game: Go500, state: Go500State) -> View:
         meters=rerolls + rolls,
         course=_course(game, state),
         notices=_notices(state),
+        mood=Mood.RAIN if game.options.weather == "poor" else Mood.CALM,
     )
 
 
