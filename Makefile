@@ -66,12 +66,13 @@ lowest:  ## test with the lowest version of every dependency that pyproject.toml
 	$(LOWEST)/python -m tools.browser
 	$(LOWEST)/python -m pytest --numprocesses=2
 
-bench: $(VENV)/.bench  ## run the benchmarks against well-known baselines
+bench: $(VENV)/.bench $(VENV)/.browser  ## run the benchmarks against well-known baselines
 	$(BIN)/python -W ignore bench/rules.py
 	$(BIN)/python bench/commands.py
 	$(BIN)/python bench/solving.py
 	$(BIN)/python bench/montecarlo.py
 	$(BIN)/python bench/serving.py
+	PYTHONPATH=. $(BIN)/python -W ignore bench/frames.py
 
 # Arguments: MINUTES=5 GAMES=500 KILLS=200 SEED=1 ONLY=split,kill; see docs/testing.md.
 soak: $(VENV)/.soak  ## play many tables while servers, databases and clocks fail, and check them

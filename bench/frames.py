@@ -15,7 +15,7 @@ from tools.pictures import created, serving
 
 SLOWER = 4
 GAMES = ("farkle", "rogue", "cockroach", "peruke", "go500")
-ROLLS = 6
+ROLLS = 2
 _COUNT = """() => {
   window.frames = [];
   const count = (at) => { window.frames.push(at); requestAnimationFrame(count); };
