@@ -255,29 +255,27 @@ async def test_bots_play_on_when_the_database_is_back(
 
 
 @pytest.fixture
-async def thinking(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Hub]:
-    """A running hub with an empty solution cache."""
+async def thinking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hub]:
+    """A running hub with an empty solution cache, whatever its database."""
     monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path))
+    store = await Store.open(f"sqlite:///{tmp_path / 'hotdice.db'}")
     hub = Hub(store)
     async with hub.running():
         yield hub
+    await store.close()
 
 
-def small(target: int, store: Store) -> Setup:
+def small(target: int) -> Setup:
     """Options that no other test uses, as this process remembers what it has solved."""
-    options = f"target={target + store.is_postgres} starts=seat"
+    options = f"target={target} starts=seat"
     return Setup("cockroach", options, (Seat("Ann"), Seat("Ben")), seed="s")
 
 
 async def test_the_coach_answers_where_the_table_allows_it(thinking: Hub) -> None:
-    quiet = await thinking.open(
-        (await thinking.create(replace(small(21, thinking.store), coach=False))).id
-    )
+    quiet = await thinking.open((await thinking.create(replace(small(21), coach=False))).id)
     with pytest.raises(Refused, match="no coach"):
         await thinking.advise(quiet, quiet.table.seq)
-    opened = await thinking.create(small(21, thinking.store))
+    opened = await thinking.create(small(21))
     live = await thinking.open(opened.id)
     with pytest.raises(Stale):
         await thinking.advise(live, live.table.seq - 1)
@@ -322,7 +320,7 @@ async def test_games_are_solved_one_at_a_time_with_a_limit_per_address(
 
 async def test_others_can_chat_while_a_perfect_bots_game_is_solved(thinking: Hub) -> None:
     seats = (Seat("Bo", "perfect"), Seat("Ann"))
-    opened = await thinking.create(replace(small(23, thinking.store), seats=seats))
+    opened = await thinking.create(replace(small(23), seats=seats))
     live, ann = await thinking.open(opened.id), Visitor(opened.seats.values())
     async with thinking.watch(live, 0, ann) as watcher:
         await thinking.act(live, ann, Say(1, "well?"))
@@ -355,7 +353,7 @@ async def test_a_game_that_cannot_be_solved_is_tried_once(
 
     monkeypatch.setattr("hotdice.server.thinking._Solving._solve", solve)
     seats = (Seat("Bo", "perfect"), Seat("Ann"))
-    opened = await thinking.create(replace(small(25, thinking.store), seats=seats))
+    opened = await thinking.create(replace(small(25), seats=seats))
     live = await thinking.open(opened.id)
     told: list[dict[str, Any]] = []
     async with thinking.watch(live, 0) as watcher:
@@ -387,7 +385,7 @@ async def test_a_bot_that_stops_waiting_for_a_solver_stays_in_the_queue(
     async with thinking.thinker.preparing("somebody", SETUP.rules(), 2, print) as busy:
         await busy.started.wait()
         seats = (Seat("Bo", "perfect"), Seat("Ann"))
-        opened = await thinking.create(replace(small(27, thinking.store), seats=seats))
+        opened = await thinking.create(replace(small(27), seats=seats))
         live = await thinking.open(opened.id)
         async with thinking.watch(live, 0):
             await until(lambda: person_due(live, 1))

@@ -59,7 +59,7 @@ def test_every_value_is_what_one_look_ahead_gives(slug: str, options: str, playe
     solver = find_solver(game)
     solver.prepare(players)
     rng = random.Random(f"{slug} {options}")
-    rolls_seen = choices_seen = 0
+    rolls_seen = choices_seen = looked_at = 0
     for _ in range(3):
         state = game.start(players)
         while not isinstance(due := game.due(state), Over):
@@ -74,7 +74,7 @@ def test_every_value_is_what_one_look_ahead_gives(slug: str, options: str, playe
                 state = game.apply(state, rng.choice(list(worth)) if reckless else best)
                 continue
             rolls = game.rolls(state)
-            if rolls_seen < 15 or rng.random() < 0.01:
+            if looked_at < 3_000 or rng.random() < 0.01:
                 ahead = sum(
                     float(chance) * value(game, solver, game.apply(state, roll), due.seat)
                     for roll, chance in rolls
@@ -82,6 +82,7 @@ def test_every_value_is_what_one_look_ahead_gives(slug: str, options: str, playe
                 here = value(game, solver, state, due.seat)
                 assert here == pytest.approx(ahead, abs=1e-9), game.state_text(state)
                 rolls_seen += 1
+                looked_at += len(rolls)
             weights = [float(chance) for _, chance in rolls]
             state = game.apply(state, rng.choices(rolls, weights)[0][0])
     assert rolls_seen > 9

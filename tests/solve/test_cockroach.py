@@ -18,7 +18,8 @@ RULE_SETS = [
 ]
 
 
-@pytest.mark.parametrize("rules", RULE_SETS)
+# Half of them, in which any two rules meet in all combinations.
+@pytest.mark.parametrize("rules", [one for one in RULE_SETS if one.count("=on") % 2 == 0])
 def test_a_short_game_agrees_with_the_rules_state_by_state(rules: str) -> None:
     game = Cockroach.with_options(f"starts=seat target=2 {rules}")
     table = CockroachSolver(game).compute(no_progress)

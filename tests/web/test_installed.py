@@ -107,43 +107,33 @@ async def test_rules_that_were_never_opened_are_not_promised(sit: Opener, own: S
         await expect(page.locator("main li")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    "path, shows",
-    [
-        ("/new/farkle", "Who plays"),
-        ("/rules/rogue", "R1"),
-        ("/tables", "You have not played on this device yet."),
-        ("/statistics", "No statistics yet."),
-    ],
-)
 async def test_pages_opened_without_the_server_go_on_when_it_is_back(
-    sit: Opener, own: Server, path: str, shows: str
-) -> None:
-    async with sit("/", home=own.url, expected=CUT, workers=True) as page:
-        await helped(page)
-        own.kill()
-        await page.clock.install()
-        await page.goto(path)
-        await expect(page.get_by_text(UNREACHABLE)).to_be_visible()
-        own.start()
-        await page.clock.run_for(LONGEST_WAIT)
-        await expect(page.get_by_text(shows).first).to_be_visible()
-        await expect(page.get_by_text(UNREACHABLE)).to_have_count(0)
-
-
-async def test_a_table_opened_without_the_server_goes_on_when_it_is_back(
     sit: Opener, own: Server
 ) -> None:
+    shows = {
+        "/new/farkle": "Who plays",
+        "/rules/rogue": "R1",
+        "/tables": "Ann, Ben",
+        "/statistics": "No statistics yet.",
+    }
     async with sit("/", home=own.url, expected=CUT, workers=True) as page:
         await helped(page)
         table = await created(page)
         own.kill()
-        await page.clock.install()
-        await page.goto(f"/t/{table['id']}")
-        await expect(page.get_by_text("trying again…")).to_be_visible()
+        tabs = {path: await page.context.new_page() for path in (*shows, f"/t/{table['id']}")}
+        for path, tab in tabs.items():
+            await tab.clock.install()
+            await tab.goto(path)
+            said = UNREACHABLE if path in shows else "trying again…"
+            await expect(tab.get_by_text(said)).to_be_visible()
         own.start()
-        await page.clock.run_for(LONGEST_WAIT)
-        await settled(page)
+        for path, tab in tabs.items():
+            await tab.clock.run_for(LONGEST_WAIT)
+            if path in shows:
+                await expect(tab.get_by_text(shows[path]).first).to_be_visible()
+                await expect(tab.get_by_text(UNREACHABLE)).to_have_count(0)
+            else:
+                await settled(tab)
 
 
 async def test_a_new_version_waits_during_a_turn_and_is_taken_on_the_start_page(
