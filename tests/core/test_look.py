@@ -36,9 +36,14 @@ def test_a_look_is_read() -> None:
         track = { kind = "pegs", step = 5 }
         emblem = { icon = "fox-head" }
         sample = ["1", "c"]
-        chart = [{ dice = ["1"] }, { dice = [], words = "a disc", points = "its value" }]
+        chart = [
+          { dice = ["1"] },
+          { dice = [], words = "a disc", points = "its value" },
+          { dice = ["2"], times = [2, 3] },
+        ]
         glossary = [{ word = "Bank", meaning = "Stop." }]
         faces.c = { drawing = "dot" }
+        faces.6 = [{ icon = "fox-head" }, { drawing = "dot" }]
         help = { goal = "Win.", turn = "Roll.", danger = "Lose." }
         sounds.roll = "wood"
         light.accent = "#123456"
@@ -48,8 +53,13 @@ def test_a_look_is_read() -> None:
     assert read.surface == "baize"
     assert read.track == TrackLook("pegs", 5)
     assert read.emblem == Drawing(icon="fox-head")
-    assert read.faces["c"].box == "0 0 9 9"
-    assert read.chart == (ChartRow(("1",)), ChartRow((), "a disc", "its value"))
+    assert [one.box for one in read.faces["c"]] == ["0 0 9 9"]
+    assert [one.icon for one in read.faces["6"]] == ["fox-head", ""]
+    assert read.chart == (
+        ChartRow(("1",)),
+        ChartRow((), "a disc", "its value"),
+        ChartRow(("2",), times=(2, 3)),
+    )
     assert read.glossary == (Term("Bank", "Stop."),)
     assert read.help == Help("Win.", "Roll.", "Lose.")
     assert read.sounds == {"roll": "wood"}
@@ -74,11 +84,16 @@ def test_a_look_is_read() -> None:
         ('faces.c = { drawing = "bad" }', "bad.svg cannot be used. This is not XML"),
         ('faces.c = { drawing = "../dot" }', "write { icon"),
         ('faces.c = { icon = "a b" }', "write { icon"),
+        ("faces.c = []", "A face of a look has 1 to"),
+        ("faces.c = [1]", "write { icon"),
         ('emblem = "dot"', "write { icon"),
         ('help = { goal = "Win." }', "a goal, a turn and a danger"),
         ('help = { goal = "", turn = "a", danger = "b" }', "1 to 300 characters"),
         ('chart = [{ words = "a" }]', "A row of the chart"),
         ("chart = 1", "is a list"),
+        ('chart = [{ dice = ["1"], times = [0] }]', "numbers from 1 to 99"),
+        ('chart = [{ dice = ["1", "2"], times = [2] }]', "for a single die"),
+        ('chart = [{ dice = ["1"], times = [] }]', "numbers from 1 to 99"),
         ('glossary = [{ word = "a" }]', "a word and a meaning"),
         ("sample = [1]", "1 to 300 characters"),
         ('sounds.sneeze = "wood"', "no event 'sneeze'"),

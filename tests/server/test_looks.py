@@ -28,12 +28,14 @@ def test_texts_name_the_values_of_options() -> None:
 
 def test_the_rules_say_what_the_chart_does_not() -> None:
     chart = {row.words: row.points for row in show_look("farkle", "three_ones=77").chart}
-    assert chart["three 1s"] == "77"
-    assert chart["a straight"] == "100"
+    assert chart["three 1s"] == ["77"]
+    assert chart["a straight"] == ["100"]
     rows = show_look("rogue").chart
     assert [(row.words, row.points) for row in rows if "rogue" in row.words] == [
-        ("a pair with a rogue", "doubled")
+        ("a pair with a rogue", ["doubled"])
     ]
+    assert rows[0].times == [2, 3, 4, 5, 6]
+    assert rows[0].points == ["4", "20", "100", "500", "1,300"]
 
 
 def test_dice_that_the_rules_do_not_have_are_left_out() -> None:

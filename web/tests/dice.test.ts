@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dieShowing, nameOf, pipDie } from "../src/lib/dice";
+import { dieShowing, nameOf, nthOf, pipDie } from "../src/lib/dice";
 import type { DieDue } from "../src/lib/types";
 import { die } from "./builders";
 
@@ -7,6 +7,11 @@ test("nameOf is the label, with the kind of die if it has one", () => {
   expect(nameOf(die(5))).toBe("5");
   expect(nameOf(die(5, { called: "red" }))).toBe("red 5");
   expect(nameOf(die(5, { called: "black", label: "" }))).toBe("black");
+});
+
+test("nthOf counts equal dice", () => {
+  const dice = [die(5), die(3), die(5), die(5)];
+  expect(dice.map((_, at) => nthOf(dice, at))).toEqual([0, 0, 1, 2]);
 });
 
 test("pipDie has a name unless it is white", () => {

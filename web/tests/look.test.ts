@@ -6,7 +6,12 @@ const look = {
   surface: "wood",
   light: { surface: "#111111", on_accent: "#222222" },
   dark: { surface: "#333333" },
-  faces: { c: { icon: "fox-head", box: "", shapes: [] } },
+  faces: {
+    c: [
+      { icon: "fox-head", box: "", shapes: [] },
+      { icon: "wolf-head", box: "", shapes: [] },
+    ],
+  },
 } as unknown as Look;
 
 test("colours become custom properties for light and dark pages", () => {
@@ -30,6 +35,7 @@ test("an element is painted, and painted anew", () => {
 
 test("a face has a drawing if the look has one for its token", () => {
   expect(faceOf(look, "c")?.icon).toBe("fox-head");
+  expect([1, 2].map((nth) => faceOf(look, "c", nth)?.icon)).toEqual(["wolf-head", "fox-head"]);
   expect(faceOf(look, "6")).toBeUndefined();
   expect(faceOf(undefined, "c")).toBeUndefined();
 });

@@ -63,6 +63,7 @@ _ICON = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _NAME = re.compile(r"[a-z0-9-]{1,40}")
 _LONGEST_TEXT = 300
 _LONGEST_LIST = 60
+_MOST_TIMES = 100
 _KEYS = {
     *("surface", "light", "dark", "faces", "meters", "emblem", "sample", "help"),
     *("chart", "glossary", "sounds", "track"),
@@ -86,12 +87,14 @@ class Help:
 class ChartRow:
     """A line of the score chart: dice by their tokens, what they are called, what they count.
 
-    Without words and points the rules say them.
+    Without words and points the rules say them. With ``times`` the line is about one die, and says
+    what so many of it count.
     """
 
     dice: tuple[str, ...]
     words: str = ""
     points: str = ""
+    times: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,7 @@ class Look:
         surface: what its table is made of.
         light: its colours on light pages, by role.
         dark: its colours on dark pages.
-        faces: drawings of faces, by token.
+        faces: drawings of faces, by token; equal dice show one after the other.
         meters: drawings of what is counted, by the label of a meter.
         track: what scores are marked on.
         emblem: the drawing for the start page; ``None`` for a strip of dice.
@@ -132,7 +135,7 @@ class Look:
     surface: str = "felt"
     light: Mapping[str, str] = field(default_factory=lambda: _plain(0))
     dark: Mapping[str, str] = field(default_factory=lambda: _plain(1))
-    faces: Mapping[str, Drawing] = field(default_factory=dict)
+    faces: Mapping[str, tuple[Drawing, ...]] = field(default_factory=dict)
     meters: Mapping[str, Drawing] = field(default_factory=dict)
     track: TrackLook = TrackLook()
     emblem: Drawing | None = None
@@ -198,7 +201,7 @@ class _Reader:
             surface=_one_of(found.get("surface", "felt"), SURFACES, "surface"),
             light=_palette(found.get("light", {}), 0),
             dark=_palette(found.get("dark", {}), 1),
-            faces=self._pictures(found.get("faces", {}), "faces"),
+            faces=self._faces(found.get("faces", {})),
             meters=self._pictures(found.get("meters", {}), "meters"),
             track=_track(found["track"]) if "track" in found else TrackLook(),
             emblem=self._picture(found["emblem"], "emblem") if "emblem" in found else None,
@@ -211,6 +214,12 @@ class _Reader:
                 for event, sound in _table(found.get("sounds", {}), "sounds").items()
             },
         )
+
+    def _faces(self, found: object) -> dict[str, tuple[Drawing, ...]]:
+        return {
+            token: tuple(self._picture(one, "faces") for one in _some(drawn))
+            for token, drawn in _table(found, "faces").items()
+        }
 
     def _pictures(self, found: object, what: str) -> dict[str, Drawing]:
         return {key: self._picture(one, what) for key, one in _table(found, what).items()}
@@ -255,12 +264,22 @@ def _help(found: object) -> Help:
 
 
 def _row(found: dict[str, Any]) -> ChartRow:
-    if found.keys() not in ({"dice"}, {"dice", "words", "points"}):
-        raise BadLook("A row of the chart has dice, and perhaps words and points.")
+    if found.keys() not in ({"dice"}, {"dice", "words", "points"}, {"dice", "times"}):
+        raise BadLook("A row of the chart has dice, and perhaps words and points, or times.")
     dice = _words(found["dice"], "chart")
-    return ChartRow(
-        dice, *(_text(found[key], "chart") for key in ("words", "points") if key in found)
-    )
+    if "times" in found:
+        return ChartRow(dice, times=_times(found["times"], dice))
+    if "words" in found:
+        return ChartRow(dice, _text(found["words"], "chart"), _text(found["points"], "chart"))
+    return ChartRow(dice)
+
+
+def _times(found: object, dice: tuple[str, ...]) -> tuple[int, ...]:
+    if isinstance(found, list) and found and len(dice) == 1:
+        times = tuple(one for one in found if isinstance(one, int) and 0 < one < _MOST_TIMES)
+        if len(times) == len(found):
+            return times
+    raise BadLook("The times of a row of the chart are numbers from 1 to 99, for a single die.")
 
 
 def _term(found: dict[str, Any]) -> Term:
@@ -279,6 +298,15 @@ def _tables(found: object, what: str) -> list[dict[str, Any]]:
     if not isinstance(found, list) or len(found) > _LONGEST_LIST:
         raise BadLook(f"The {what} of a look is a list of at most {_LONGEST_LIST} tables.")
     return [_table(one, what) for one in found]
+
+
+def _some(found: object) -> list[object]:
+    """One drawing, or several for one face."""
+    if not isinstance(found, list):
+        return [found]
+    if not 0 < len(found) <= _LONGEST_LIST:
+        raise BadLook(f"A face of a look has 1 to {_LONGEST_LIST} drawings.")
+    return found
 
 
 def _words(found: object, what: str) -> tuple[str, ...]:

@@ -22,7 +22,12 @@ _LONGEST = 400
 def _words(text: str) -> list[str]:
     if len(text) > _LONGEST:
         raise UnreadableText("That is too long to be dice or a choice.")
-    return [word for word in _SPLIT.split(text.lower().replace("\u2212", "-")) if word]
+    return [word for word in _SPLIT.split(_as_typed(text)) if word]
+
+
+def _as_typed(text: str) -> str:
+    """Text as keyboards have it: in lower case, with hyphens for minus signs."""
+    return text.lower().replace("\u2212", "-")
 
 
 def read_choice(text: str, thens: Sequence[str], codes: Mapping[str, int]) -> Choice:
@@ -64,7 +69,7 @@ def read_faces(text: str, dice: Sequence[Die], title: str) -> Faces:
 
 
 def _labels(die: Die) -> dict[str, int]:
-    return {face.label.lower(): face.code for face in die.faces}
+    return {_as_typed(face.label): face.code for face in die.faces}
 
 
 def _match(
@@ -194,8 +199,9 @@ def _sort_words(
         return said, tuple(sorted(read_faces(" ".join(others), game.dice, game.title)))
     except HotDiceError:
         faces = {code for choice in legal for code in choice.dice}
-        labels = Counter(game.faces[code].label for code in faces)
-        known = {game.faces[c].label: c for c in faces if labels[game.faces[c].label] == 1}
+        labels = {code: _as_typed(game.faces[code].label) for code in faces}
+        often = Counter(labels.values())
+        known = {label: code for code, label in labels.items() if often[label] == 1}
         if all(word in known for word in others):
             return said, tuple(sorted(known[word] for word in others))
         return None, ()

@@ -93,7 +93,8 @@ class Gauge:
     """The number that the turn is about, in the middle of the table.
 
     ``words`` explain it. It may have a ``limit``, and a ``danger`` from which on it costs points.
-    ``heat`` is the chance that the next roll loses it, where that can happen.
+    ``heat`` is the chance that the next roll loses it, where that can happen. A penalty is shown on
+    a ``card`` of this colour.
     """
 
     value: int
@@ -102,6 +103,7 @@ class Gauge:
     limit: int | None = None
     danger: int | None = None
     heat: float | None = None
+    card: str = ""
 
 
 @dataclass

@@ -59,11 +59,12 @@ class HelpShown(Message):
 
 
 class ChartRowShown(Message):
-    """A line of the score chart."""
+    """A line of the score chart; ``points`` are those of so many dice as ``times`` say."""
 
     dice: list[DieView]
     words: str
-    points: str
+    points: list[str]
+    times: list[int]
 
 
 class TermShown(Message):
@@ -79,7 +80,7 @@ class LookShown(Message):
     surface: str
     light: dict[str, str]
     dark: dict[str, str]
-    faces: dict[str, DrawingShown]
+    faces: dict[str, list[DrawingShown]]
     meters: dict[str, DrawingShown]
     track: TrackLookShown
     emblem: DrawingShown | None

@@ -6,6 +6,7 @@ import logging
 import re
 from functools import lru_cache
 
+from hotdice.core.dice import Faces
 from hotdice.core.drawings import Drawing, Shape
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import AnyGame
@@ -53,7 +54,7 @@ def _shown(game: AnyGame, look: Look) -> LookShown:
         surface=look.surface,
         light=dict(look.light),
         dark=dict(look.dark),
-        faces={token: _drawing(one) for token, one in look.faces.items()},
+        faces={token: [_drawing(one) for one in drawn] for token, drawn in look.faces.items()},
         meters={label: _drawing(one) for label, one in look.meters.items()},
         track=TrackLookShown(kind=look.track.kind, step=look.track.step),
         emblem=_drawing(look.emblem) if look.emblem else None,
@@ -94,15 +95,23 @@ def _dice(game: AnyGame, tokens: tuple[str, ...]) -> tuple[DieView, ...]:
 def _row(game: AnyGame, row: ChartRow) -> ChartRowShown:
     """A row of the chart; what the look does not say, the rules do."""
     dice = _dice(game, row.dice)
-    words, points = row.words, row.points
-    if not words:
-        codes = tuple(sorted(die.code for die in dice))
-        try:
-            keep = next((one for one in game.keeps(codes) if one.dice == codes), None)
-        except HotDiceError:
-            keep = None
-        words, points = (keep.words, f"{keep.points:,}") if keep else ("does not count", "0")
-    return ChartRowShown(dice=list(dice), words=words, points=_filled(game, points))
+    codes = tuple(sorted(die.code for die in dice))
+    words, points = row.words, [_filled(game, row.points)]
+    if row.times:
+        points = [_counts(game, codes * times)[1] for times in row.times]
+    elif not words:
+        words, of_rules = _counts(game, codes)
+        points = [of_rules]
+    return ChartRowShown(dice=list(dice), words=words, points=points, times=list(row.times))
+
+
+def _counts(game: AnyGame, codes: Faces) -> tuple[str, str]:
+    """What dice that are set aside are called, and what they count."""
+    try:
+        keep = next((one for one in game.keeps(codes) if one.dice == codes), None)
+    except HotDiceError:
+        keep = None
+    return (keep.words, f"{keep.points:,}") if keep else ("does not count", "0")
 
 
 def _filled(game: AnyGame, text: str) -> str:

@@ -79,20 +79,28 @@ export const view = (look: Look, more: Partial<View> = {}): View => {
   };
 };
 
+const gauge = (more: Partial<Gauge>): Gauge => ({
+  value: 0,
+  label: "at stake",
+  words: "",
+  limit: null,
+  danger: null,
+  heat: null,
+  card: "",
+  ...more,
+});
+const segment = { label: "this segment", words: "limit 45", limit: 45, danger: 65 };
+export const within = gauge({ ...segment, value: 35 });
 export const gauges: Record<string, Gauge> = {
-  nothing: { value: 0, label: "at stake", words: "", limit: null, danger: null, heat: 0 },
-  warm: { value: 45, label: "at stake", words: "", limit: null, danger: null, heat: 0.28 },
-  hot: { value: 240, label: "at stake", words: "", limit: null, danger: null, heat: 0.67 },
-  plain: {
-    value: -6,
-    label: "this game",
-    words: "taken 4, less safe 1 + 3 + 6",
-    limit: null,
-    danger: null,
-    heat: null,
-  },
-  within: { value: 35, label: "this segment", words: "of 45", limit: 45, danger: 65, heat: null },
-  over: { value: 70, label: "this segment", words: "of 45", limit: 45, danger: 65, heat: null },
+  nothing: gauge({ heat: 0 }),
+  warm: gauge({ value: 45, heat: 0.28 }),
+  hot: gauge({ value: 240, heat: 0.67 }),
+  plain: gauge({ value: -6, label: "this game", words: "taken 4, less safe 1 + 3 + 6" }),
+  within,
+  over: gauge({ ...segment, value: 70 }),
+  yellow: gauge({ value: 75, label: "yellow flag", words: "less the yellow die", card: "yellow" }),
+  red: gauge({ value: 75, label: "penalty −25", words: "75 −25; 2 rolls are due", card: "red" }),
+  black: gauge({ label: "black flag", words: "nothing for this segment", card: "black" }),
 };
 
 export const wanted = (look: Look): Wanted[] =>

@@ -19,5 +19,9 @@ export const dieShowing = (die: DieDue, face: DieDue["faces"][number]): DieFace 
   called: die.called,
 });
 
+/** The number of a die among equal ones, from 0. */
+export const nthOf = (dice: readonly DieFace[], at: number): number =>
+  dice.slice(0, at).filter((die) => die.token === dice[at]?.token).length;
+
 /** The name of a die for screen readers. */
 export const nameOf = (die: DieFace): string => `${die.called} ${die.label}`.trim();

@@ -39,7 +39,8 @@ export function useLook(): () => Look | undefined {
   return getContext<(() => Look | undefined) | undefined>(KEY) ?? (() => undefined);
 }
 
-/** The drawing of a face, if the look has one. */
-export function faceOf(look: Look | undefined, token: string): Drawing | undefined {
-  return look?.faces[token];
+/** The drawing of a face, if the look has one; equal dice show one drawing after the other. */
+export function faceOf(look: Look | undefined, token: string, nth = 0): Drawing | undefined {
+  const drawn = look?.faces[token];
+  return drawn?.[nth % drawn.length];
 }

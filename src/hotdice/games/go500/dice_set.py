@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple, Self
 
 from hotdice.core.dice import Die, Drawn, Face
 from hotdice.core.errors import UnreadableText
-from hotdice.core.words import quoted
+from hotdice.core.words import quoted, signed
 from hotdice.games.go500.keyed_text import (
     KeyedLine,
     KeyedText,
@@ -92,7 +92,7 @@ class DiceSet(KeyedText):
                     Face(
                         code,
                         _token(kind, side, sides),
-                        _label(side),
+                        side.word or signed(side.value),
                         weight,
                         side.circled,
                         drawn=Drawn.FLAG if kind == "flag" else Drawn.TEXT,
@@ -116,14 +116,10 @@ def _blank_face(kind: str) -> Face:
     return Face(blank(kind), kind, "", 0, drawn=Drawn.BLANK)
 
 
-def _label(side: Side) -> str:
-    return side.word or str(side.value)
-
-
 def _token(kind: str, side: Side, sides: tuple[Side, ...]) -> str:
     """``black:25``; a circled side gets an ``o`` only if there is an uncircled twin."""
     twin = side.circled and side._replace(circled=False) in sides
-    return f"{kind}:{_label(side)}{'o' if twin else ''}"
+    return f"{kind}:{side.word or side.value}{'o' if twin else ''}"
 
 
 def _sides(line: KeyedLine) -> tuple[Side, ...]:

@@ -190,20 +190,32 @@ def _dice(game: Go500, state: Go500State) -> tuple[DieView, ...]:
 def _gauge(game: Go500, state: Go500State) -> Gauge:
     """The total of the segment against its limit; from the first penalty on it is dangerous.
 
-    The limit counts under a green flag only (G8, G9).
+    The limit counts under a green flag only (G8, G9); other flags show their cards.
     """
     value, label = game.at_stake(state, state.seat), "this segment"
+    if state.phase in ("yellow", "red", "judge"):
+        return _penalty(game, state)
+    flag = game.outcome(state) if state.phase == "call" else ""
+    if flag in ("yellow", "red", "black"):
+        words = "nothing for this segment" if flag == "black" else f"less the {flag} die"
+        return Gauge(value, f"{flag} flag", words, card=flag)
     limit = game.limits[state.segment] if state.phase != "over" else None
     if limit is None:
         return Gauge(value, label, "no limit")
-    if state.phase in ("yellow", "red", "judge"):
-        return Gauge(value, label, "less the penalty")
-    flag = game.outcome(state) if state.phase == "call" else ""
-    if flag in ("yellow", "red", "black"):
-        return Gauge(value, label, f"no limit under {flag}")
     bands = game.options.penalties.bands
     danger = limit + bands[0][0] if bands else None
     return Gauge(value, label, f"limit {limit}", limit, danger)
+
+
+def _penalty(game: Go500, state: Go500State) -> Gauge:
+    """The total, and what a yellow or red die takes off it."""
+    if state.phase != "judge":
+        rolls = counted(state.rolls, f"{state.phase} roll", f"{state.phase} rolls")
+        return Gauge(state.total, "penalty", f"less {rolls}", card=state.phase)
+    side = game.sides[state.tray[0]]
+    label = side.word or f"penalty {signed(side.value)}"
+    words = _accepting_penalty(game, state).effect
+    return Gauge(state.total, label, words, card=game.kind(state.tray[0]))
 
 
 def _course(game: Go500, state: Go500State) -> tuple[Stage, ...]:
