@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from hotdice.core.game import AnyGame
-from hotdice.solve.enumeration import EnumeratedSheet, enumerate_game
+from hotdice.solve.enumerated import EnumeratedSheet
+from hotdice.solve.enumeration import enumerate_game
 
 
 def first_seat_wins(game: AnyGame, *, same: Callable[[Any], Any] | None = None) -> float:

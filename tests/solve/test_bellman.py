@@ -85,7 +85,7 @@ def test_every_value_is_what_one_look_ahead_gives(slug: str, options: str, playe
                 looked_at += len(rolls)
             weights = [float(chance) for _, chance in rolls]
             state = game.apply(state, rng.choices(rolls, weights)[0][0])
-    assert rolls_seen > 9
+    assert rolls_seen > 6
     assert choices_seen > 20
 
 

@@ -13,11 +13,11 @@ from hotdice.games.cockroach import Cockroach
 from hotdice.games.farkle import Farkle, FarkleState
 from hotdice.games.peruke_one import PerukeOne
 from hotdice.solve.coach import advise, all_values, ready
+from hotdice.solve.enumerated import EnumeratedSolver
 from hotdice.solve.enumeration import (
     CHANCE,
     END,
     FIRST,
-    EnumeratedSolver,
     Enumerator,
     Nodes,
     enumerate_game,

@@ -1,15 +1,14 @@
-"""Solves small games by enumerating every reachable state from the rules.
+"""Enumerates every reachable state of a small game from the rules, and solves it.
 
-This is the fallback for games without a solver plugin: if there are few enough states with dice to
-roll, it is exact for one or two players, cycles included. Decisions are not stored as states: a
-decision is the set of states it leads to. Values are looked up by a hash of the state.
+Decisions are not stored as states: a decision is the set of states it leads to. Values are looked
+up by a hash of the state.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -19,13 +18,12 @@ from typing import Generic
 import numpy as np
 
 from hotdice.core.dice import Die, chances
-from hotdice.core.due import Over, Result, ToChoose, ToRoll
+from hotdice.core.due import Result, ToChoose, ToRoll
 from hotdice.core.events import Roll
 from hotdice.core.game import Game, O, S
 from hotdice.solve.arrays import Floats, Ints
-from hotdice.solve.sheet import Sheet
-from hotdice.solve.solutions import Progress, load_solution, no_progress, obtain_solution
-from hotdice.solve.solver import Answer, Question, Solver, Unsolvable
+from hotdice.solve.solutions import Progress, no_progress
+from hotdice.solve.solver import Unsolvable
 from hotdice.solve.stopwatch import Stopwatch
 
 MOST_STATES = 5_000_000
@@ -33,6 +31,8 @@ MOST_STATES = 5_000_000
 CHANCE, FIRST, SECOND, END = range(4)
 """Node kinds: dice are rolled, the first or second seat chooses, the game is over."""
 _REPORT_EVERY = 4096
+_REMEMBERED = 100_000
+"""The limit on decisions whose node is remembered; most states to choose in come up often."""
 _SHARE = 0.9  # enumeration's share of the work
 _TOO_MANY = "{title} has more than {most:,} states with dice to roll: too many to enumerate."
 _ENDLESS = "A player can keep {title} from ending, so the chances to win are undefined."
@@ -113,6 +113,7 @@ class Enumerator(Generic[S]):
         """The node number of every state with dice to roll."""
         self._waiting: deque[tuple[S, ToRoll]] = deque()
         self._choosing: set[S] = set()
+        self._decided: dict[S, int] = {}
         self._kinds = array("b")
         self._successors: list[tuple[array[int], array[float]] | None] = []
         self._decisions: dict[tuple[int, ...], int] = {}
@@ -156,14 +157,22 @@ class Enumerator(Generic[S]):
 
     def _decide(self, state: S, seat: int) -> int:
         """The node of a decision; decisions with the same successors share one."""
+        known = self._decided.get(state)
+        if known is not None:
+            return known
         if state in self._choosing:
             raise Unsolvable(_ENDLESS.format(title=self._game.title))
         self._choosing.add(state)
         apply = self._game.apply
         found = sorted({self._refer(apply(state, one)) for one in self._game.choices(state)})
         self._choosing.remove(state)
-        if len(found) == 1:
-            return found[0]
+        if len(self._decided) >= _REMEMBERED:
+            self._decided.clear()
+        self._decided[state] = known = found[0] if len(found) == 1 else self._join(seat, found)
+        return known
+
+    def _join(self, seat: int, found: list[int]) -> int:
+        """The node at which a seat chooses one of these nodes."""
         key = (seat, *found)
         known = self._decisions.get(key)
         if known is None:
@@ -275,126 +284,3 @@ def enumerate_game(
         len(keys),
         salt,
     )
-
-
-class EnumeratedSheet(Sheet[S]):
-    """The values of an enumerated game, for the seat whose turn it is."""
-
-    def __init__(
-        self, game: Game[S, O], solution: Enumeration, seat: int, players: int, objective: str
-    ) -> None:
-        super().__init__(players)
-        self.objective = objective
-        if objective == "points":
-            self.basis = "Exact expected points of the game with best play."
-        self._game, self._seat, self._alone = game, seat, players == 1
-        self._solution = solution
-        self._values = solution.points if objective == "points" else solution.win
-
-    def going(self, state: S) -> float:
-        """The value before a roll."""
-        return self._value(state)
-
-    def ending(self, before: S, after: S) -> float:
-        """The value after the turn."""
-        return self._value(after)
-
-    def _value(self, state: S) -> float:
-        due = self._game.due(state)
-        if isinstance(due, ToChoose):
-            best = max if due.seat == self._seat else min
-            after = (self._game.apply(state, one) for one in self._game.choices(state))
-            return best(self._value(one) for one in after)
-        if isinstance(due, Over):
-            return self._share(due.result)
-        value = float(self._values[self._solution.find(state)])
-        return 1.0 - value if self._seat else value
-
-    def _share(self, result: Result) -> float:
-        if self.objective == "points":
-            return float(result.scores[0])
-        winners = result.winners
-        if not winners:
-            return 0.0 if self._alone else 0.5
-        return (self._seat in winners) / len(winners)
-
-
-class EnumeratedSolver(Solver[S, O]):
-    """Solves any game that is small enough."""
-
-    estimates = True
-
-    def __init__(self, game: Game[S, O]) -> None:
-        super().__init__(game)
-        self._solutions: dict[int, Enumeration] = {}
-        self._too_large: set[int] = set()
-        self.objectives: Mapping[str, str] = {"win": "chance to win for the first player"}
-        if game.max_players == 1:
-            self.objectives = {
-                "points": "expected points of a game",
-                "win": "chance to win the game",
-            }
-            self.aim = "points"
-
-    def _solution(self, players: int) -> Enumeration | None:
-        if players not in self._solutions and self._wanted(players):
-            found = load_solution(self.game, _what(players), Enumeration)
-            if found is None:
-                return None
-            self._solutions[players] = found
-        return self._solutions.get(players)
-
-    def _solved(self, players: int, progress: Progress) -> Enumeration:
-        if players not in self._solutions:
-            try:
-                self._solutions[players] = obtain_solution(
-                    self.game,
-                    _what(players),
-                    Enumeration,
-                    lambda report: enumerate_game(self.game, players, report),
-                    progress,
-                )
-            except Unsolvable:
-                self._too_large.add(players)
-                raise
-        return self._solutions[players]
-
-    def _wanted(self, players: int) -> bool:
-        return players <= 2 and players not in self._too_large
-
-    def sheet(self, state: S, objective: str) -> Sheet[S] | None:
-        """The values of the game, if it has been solved."""
-        due, players = self.game.due(state), self.game.players(state)
-        if objective not in self.objectives or isinstance(due, Over):
-            return None
-        solution = self._solution(players)
-        if solution is None:
-            return None
-        return EnumeratedSheet(self.game, solution, due.seat, players, objective)
-
-    def ready(self, players: int) -> bool:
-        """Whether the game has been enumerated or cannot be."""
-        return not self._wanted(players) or self._solution(players) is not None
-
-    def prepare(self, players: int, progress: Progress = no_progress) -> bool:
-        """Enumerate the game if necessary."""
-        if not self._wanted(players):
-            return False
-        self._solved(players, progress)
-        return True
-
-    def answer(self, question: Question, about: str, progress: Progress) -> Answer:
-        """The value of the game for the first seat, from its start."""
-        if question.scores:
-            raise Unsolvable("A game without its own solver is only solved from its start.")
-        players = min(2, self.game.max_players)
-        found = self._solved(players, progress)
-        sheet = self.sheet(self.game.start(players), question.objective)
-        if sheet is None:
-            raise AssertionError("there is no sheet for a game that has just been solved")
-        value = sheet.ending(self.game.start(players), self.game.start(players))
-        return Answer(value, found.residual, found.states, found.seconds, about)
-
-
-def _what(players: int) -> str:
-    return "alone" if players == 1 else "win"

@@ -7,7 +7,7 @@ from threading import Lock
 from hotdice.core.game import Game, O, S
 from hotdice.core.registry import plugins
 from hotdice.solve.arrays import weigh
-from hotdice.solve.enumeration import EnumeratedSolver
+from hotdice.solve.enumerated import EnumeratedSolver
 from hotdice.solve.solutions import rules_text
 from hotdice.solve.solver import AnySolver, Solver
 
