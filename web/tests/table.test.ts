@@ -109,6 +109,16 @@ describe("news", () => {
     });
   });
 
+  test("of another's last roll keep us from choosing only until the dice lie", () => {
+    const open = stage.seated();
+    const offer = view({ choices: [choice("take")] });
+    const roll = entry(6, { kind: "roll", seat: 1, ends_turn: true, view: offer });
+    stage.server.last.say(news([roll], { due: "choose", seat: 0 }));
+    expect([open.phase.is, open.choosesNext]).toEqual(["showing", null]);
+    stage.clock.run(600);
+    expect([open.phase.is, open.choosesNext]).toEqual(["showing", offer]);
+  });
+
   test("of our own roll are seen before we choose", () => {
     const open = stage.seated();
     stage.server.last.say(news([entry(6, { kind: "roll", seat: 0 })], { due: "choose", seat: 0 }));

@@ -26,7 +26,7 @@ export interface PlaybackClock {
 }
 
 /** Milliseconds within which a turn is shown, however long it is. */
-const LONGEST = 2600;
+const LONGEST = 2000;
 /** The smallest part of its usual time that a step may take. */
 const QUICKEST = 0.5;
 

@@ -78,14 +78,15 @@ export class OpenTable {
     return actingSeat(table, coming);
   });
   /**
-   * The view in which a seat on this device chooses next, although another's move is still being shown. After a roll
-   * one has to wait until the dice lie.
+   * The view in which a seat on this device chooses next, although another's move is still being shown; not before
+   * the dice lie.
    */
   choosesNext = $derived.by((): View | null => {
     const [table, last] = [this.#scene?.table, this.#coming?.entries.at(-1)];
     if (!this.#showing || !table || !this.#coming || this.#coming.status.due !== "choose")
       return null;
-    if (last?.kind !== "choose" || this.people.length > 1) return null;
+    if (!last || last.kind === "say" || this.people.length > 1) return null;
+    if (last.kind === "roll" && this.told !== last.told) return null;
     const seat = actingSeat(table, this.#coming.status);
     return seat === null || seat === last.seat ? null : last.view;
   });
