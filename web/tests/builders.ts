@@ -35,6 +35,7 @@ export const blocked = (action: string, reason: string): Blocked => ({
   action,
   reason,
   clause: "X1",
+  ends_turn: true,
 });
 
 export const die = (code: number, more: Partial<DieView> = {}): DieView => ({

@@ -96,6 +96,18 @@ describe("framesOf", () => {
     expect(tumbling?.view?.dice.map((one) => one.place)).toEqual(["tray", "dead", "tray"]);
   });
 
+  test("dice that lead to something else at once are seen for a while", () => {
+    const rolled = [die(3), die(4)];
+    const after = view({ dice: [die(9)] });
+    const due = entry(3, { kind: "roll", rolled, view: after });
+    const [tumbling, lying, last] = framesOf(due, view(), true);
+    expect(tumbling?.view?.dice.map((one) => one.code)).toEqual([3, 4]);
+    expect(lying?.view).toBeUndefined();
+    expect(lying).toMatchObject({ told: "Line 3.", bust: false });
+    expect(lying?.pause).toBeGreaterThan(800);
+    expect(last).toMatchObject({ view: after });
+  });
+
   test("a bust stays on the table for a while, without choices", () => {
     const before = view({ dice: [die(1, { place: "kept" }), die(2)], choices: [] });
     const rolled = [die(3), die(4)];

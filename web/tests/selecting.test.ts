@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  bestOf,
   everything,
   fitting,
   defaultSlot,
@@ -50,6 +51,12 @@ describe("slotsOf", () => {
     expect(slots.find((one) => one.id === "stop")?.choices).toEqual([]);
   });
 
+  test("a blocked action that would continue the turn keeps its place", () => {
+    const roll = { ...blocked("roll", "Nothing is left."), ends_turn: false };
+    const slots = slotsOf([keep([1], "bank", { ends_turn: true })], [roll]);
+    expect(slots.map((one) => one.id)).toEqual(["roll", "bank"]);
+  });
+
   test("re-roll is written with a hyphen", () => {
     expect(slotsOf([choice("x", { verb: "reroll" })], [])[0]?.word).toBe("Re-roll");
   });
@@ -88,7 +95,8 @@ describe("defaultSlot", () => {
 describe("reason", () => {
   test("says what is missing", () => {
     expect(reason(slot("bank"), SLOTS, [])).toBe("Select dice first.");
-    expect(reason(slot("bank"), SLOTS, [5])).toBe("These dice cannot be used together.");
+    expect(reason(slot("bank"), SLOTS, [5])).toBe("Not with this die alone.");
+    expect(reason(slot("bank"), SLOTS, [5, 5])).toBe("Not with these dice together.");
   });
 
   test("says that another button can use the dice", () => {
@@ -116,6 +124,16 @@ describe("placesOf", () => {
 
 test("keepsOf groups choices with the same dice", () => {
   expect(keepsOf(CHOICES).map((group) => group.length)).toEqual([2, 2]);
+});
+
+test("bestOf is what the coach thinks best, else what continues the turn", () => {
+  const [bank, roll] = [keep([1], "bank", { ends_turn: true }), keep([1], "roll")];
+  expect(bestOf([bank, roll], null)).toBe(roll);
+  const counsels = [
+    { text: bank.text, value: 0.6 },
+    { text: roll.text, value: 0.4 },
+  ];
+  expect(bestOf([bank, roll], { counsels } as unknown as Advice)).toBe(bank);
 });
 
 test("everything takes the most dice, then the most points", () => {

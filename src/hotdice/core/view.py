@@ -178,11 +178,15 @@ class ChoiceView:
 
 @dataclass
 class Blocked:
-    """An action that a player may expect but that is not allowed now, and why."""
+    """An action that a player may expect but that is not allowed now, and why.
+
+    ``ends_turn`` says whether it would end the turn.
+    """
 
     action: str
     reason: str
     clause: str
+    ends_turn: bool = True
 
 
 @dataclass

@@ -40,9 +40,8 @@ def counted(count: int, one: str, many: str) -> str:
 def dice_words(game: AnyGame, faces: Faces) -> str:
     """Dice in a sentence, in the order in which they lie: ``1-1-5``, ``black 20-25, flag red``."""
     faces = tuple(sorted(faces))
-    tokens = [game.tokens[code] for code in faces]
-    if len("".join(tokens)) == len(tokens):  # one character each
-        return "-".join(tokens)
+    if all(len(game.tokens[code]) == 1 for code in faces):
+        return "-".join(game.faces[code].label for code in faces)
     shown = []
     for die in game.dice:
         labels = {face.code: face.label for face in die.faces}

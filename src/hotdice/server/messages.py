@@ -198,7 +198,8 @@ class EntryShown(LogLine):
 
     Attributes:
         text: the entry in its notation.
-        rolled: the dice of a roll that ended the turn, which are no longer on the table.
+        rolled: the dice of a roll that are no longer on the table, because the turn is over or
+            something else is due.
         ends_turn: whether it ended the turn.
         lost: whether it was a roll that ended the turn with nothing gained.
         view: the view after it.

@@ -6,6 +6,7 @@ serialised once; tests compare it with the schema.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TypedDict
@@ -60,7 +61,8 @@ def show_news(after: Next) -> tuple[list[str], str]:
     sentences, shown = [], []
     for entry, played, state, moved in _happened(after):
         seq, kind, seat, text, at = entry
-        rolled, ended, lost = _outcome(table, seat, played)
+        view = _view(table, state, moved, chooses=entry is last)
+        rolled, ended, lost = _outcome(table, seat, played, view.dice)
         told = _told(game, names, entry, played)
         sentences.append(told)
         shown.append(
@@ -74,7 +76,7 @@ def show_news(after: Next) -> tuple[list[str], str]:
                 "rolled": rolled,
                 "ends_turn": ended,
                 "lost": lost,
-                "view": _view(table, state, moved, chooses=entry is last),
+                "view": view,
             }
         )
     news = {"type": "news", "entries": shown, "status": show_status(table)}
@@ -82,24 +84,32 @@ def show_news(after: Next) -> tuple[list[str], str]:
 
 
 def _outcome(
-    table: Table, seat: int, played: Step | None
+    table: Table, seat: int, played: Step | None, shown: tuple[DieView, ...]
 ) -> tuple[tuple[DieView, ...], bool, bool]:
-    """The dice of a roll that ended the turn, whether it ended, and whether nothing was gained."""
+    """The dice of a roll that are gone, whether the turn is over, and whether nothing was gained.
+
+    ``shown`` are the dice that lie there after it.
+    """
     if played is None:
         return (), False, False
-    game = table.game
-    if not game.turn_over(*played):
-        return (), False, False
-    if not isinstance(played.event, Roll):
-        return (), True, False
-    rolled = game.dice_view(tuple(sorted(played.event.faces)), Place.TRAY)
-    return rolled, True, _is_lost(table, seat, played)
+    game, event = table.game, played.event
+    ended = game.turn_over(*played)
+    if not isinstance(event, Roll) or not (ended or _are_gone(event, shown)):
+        return (), ended, False
+    rolled = game.dice_view(tuple(sorted(event.faces)), Place.TRAY)
+    return rolled, ended, ended and _is_lost(table, seat, played)
+
+
+def _are_gone(roll: Roll, shown: tuple[DieView, ...]) -> bool:
+    """Whether a roll has led to something else at once, so that its dice lie there no longer."""
+    return bool(Counter(roll.faces) - Counter(die.code for die in shown))
 
 
 def _is_lost(table: Table, seat: int, played: Step) -> bool:
     """Whether a roll ended a turn with nothing gained; rolls for who starts do not count."""
     game = table.game
-    if not game.risky or not table.sitting.has_chosen():
+    begun = table.sitting.has_chosen() or game.begins_turn(played.before)
+    if not game.risky or not begun:
         return False
     before, after = (
         game.score(state, seat) + game.at_stake(state, seat)

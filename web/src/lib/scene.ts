@@ -35,8 +35,8 @@ export interface Frame {
 
 /** Until the dice lie still. */
 const LAND = 560;
-/** To see a bust. */
-const HOLD = 900;
+/** To see a bust, or one's own dice before they are gone. */
+const HOLD = 1300;
 /** To see what somebody else rolled, or how their turn ended. */
 const STEP = 600;
 /** To see which dice somebody else keeps before the others are rolled: keep and roll are one beat. */
@@ -104,7 +104,9 @@ const endSound = (entry: Entry): Sound | undefined =>
 
 function rollFrames(entry: Entry, before: View, own: boolean): Frame[] {
   const ends = entry.ends_turn;
-  const dice = ends ? landed(before.dice, entry.rolled) : rolling(before.dice, entry.view.dice);
+  /** Whether the dice are gone after this: then they are seen for a while. */
+  const gone = ends || entry.rolled.length > 0;
+  const dice = gone ? landed(before.dice, entry.rolled) : rolling(before.dice, entry.view.dice);
   const tumbling: Frame = {
     line: entry,
     view: { ...before, dice, choices: [], blocked: [] }, // nothing tells before they lie
@@ -113,8 +115,8 @@ function rollFrames(entry: Entry, before: View, own: boolean): Frame[] {
     pause: LAND,
   };
   const lying: Frame = { told: entry.told, bust: entry.lost, pause: own ? 0 : STEP };
-  if (!ends) lying.view = entry.view;
-  if (ends) lying.pause = entry.lost || own ? HOLD : STEP;
+  if (!gone) lying.view = entry.view;
+  if (gone) lying.pause = own || (ends && entry.lost) ? HOLD : STEP;
   const sound = endSound(entry) ?? (entry.lost ? "bust" : undefined);
   if (sound) lying.sound = sound;
   return [

@@ -47,15 +47,17 @@ export function slotsOf(choices: readonly Choice[], blocked: readonly Blocked[])
         id: one.action,
         word: title(one.action),
         key: "",
-        ends: true,
+        ends: one.ends_turn,
         choices: [],
         blocked: one,
       });
   }
   // First the actions that need dice, those that continue the turn before those that end it; then
   // the others by name.
-  const rank = (slot: Slot) =>
-    slot.choices.some((choice) => choice.dice.length) ? Number(slot.ends) : 2;
+  const rank = (slot: Slot) => {
+    if (!slot.choices.length && !slot.ends) return 0;
+    return slot.choices.some((choice) => choice.dice.length) ? Number(slot.ends) : 2;
+  };
   const slots = [...found.values()].sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id));
   const keys = new Set(TAKEN);
   for (const slot of slots) {
@@ -95,7 +97,8 @@ export function reason(slot: Slot, slots: readonly Slot[], codes: readonly numbe
   if (slot.blocked && (!slot.choices.length || codes.length)) return slot.blocked.reason;
   if (!codes.length) return "Select dice first.";
   const elsewhere = slots.some((other) => other !== slot && fitting(other, codes)?.dice.length);
-  return elsewhere ? "Not with these dice." : "These dice cannot be used together.";
+  if (elsewhere) return "Not with these dice.";
+  return codes.length === 1 ? "Not with this die alone." : "Not with these dice together.";
 }
 
 /** The positions in the tray of dice with these codes; none if one is missing. */
@@ -128,6 +131,13 @@ export function keepsOf(choices: readonly Choice[]): Choice[][] {
     else found.set(id, [choice]);
   }
   return [...found.values()];
+}
+
+/** What to do with dice picked from a list: what the coach thinks best, else what continues the turn. */
+export function bestOf(keep: readonly Choice[], advice: Advice | null): Choice | undefined {
+  const worth = (choice: Choice) =>
+    advice?.counsels.find((one) => one.text === choice.text)?.value ?? -Number(choice.ends_turn);
+  return [...keep].sort((a, b) => worth(b) - worth(a))[0];
 }
 
 /** The choice with the most dice, then the most points. */

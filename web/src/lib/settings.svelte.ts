@@ -1,7 +1,7 @@
 // Display settings of this device: stored, and applied to the whole page.
 
 export interface Settings {
-  speed: "off" | "fast" | "normal";
+  speed: "off" | "fast" | "normal" | "slow";
   sound: boolean;
   /** How to call the player when it is their turn and the page is in the background. */
   callSound: boolean;
@@ -54,10 +54,11 @@ export function applySettings(): void {
   }
 }
 
+const PACES = { off: 0, fast: 0.4, normal: 1, slow: 2 };
+
 /** A duration in milliseconds, adjusted to the speed setting. */
 export function paced(milliseconds: number): number {
-  if (settings.speed === "off") return 0;
-  return settings.speed === "fast" ? milliseconds * 0.4 : milliseconds;
+  return PACES[settings.speed] * milliseconds;
 }
 
 export function tumbles(): boolean {

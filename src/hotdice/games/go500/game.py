@@ -124,6 +124,8 @@ class Go500(Game[Go500State, Go500Options]):
         """The points of the segment being raced; its rolls count nothing under a black flag."""
         if seat != state.seat:
             return 0
+        if state.phase == "roll":
+            return state.bonus + sum(self.sides[code].value for code in state.locked)
         if state.phase != "call":
             return state.bonus + state.total
         return state.bonus + (self.total(state) if self.outcome(state) != "black" else 0)

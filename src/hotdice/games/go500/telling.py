@@ -34,10 +34,11 @@ def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
         return _taking(choice.dice)
     if choice.verb == "reroll":
         left = state.rerolls[state.seat] - 1
-        effect = f"Spend a reroll; {counted(left, 'is', 'are') if left else 'none is'} left"
+        effect = f"Spend a reroll; {counted(left, 'is', 'are') if left else 'none is'} left then"
         points = _mean_penalty(game, state) if state.phase == "judge" else 0
         dice = len(state.tray)
-        return Meaning(points, dice, "Roll it all again", effect, ends_turn=False)
+        words = f"Roll {'it' if dice == 1 else 'these dice'} again"
+        return Meaning(points, dice, words, effect, ends_turn=False)
     if state.phase == "judge":
         return _accepting_penalty(game, state)
     total = game.total(state)
@@ -91,7 +92,9 @@ def _accepting_penalty(game: Go500, state: Go500State) -> Meaning:
         return Meaning(0, 1, "Accept", "The red die is rolled once more", ends_turn=False)
     last = state.rolls == 1
     total = signed(state.total)
-    effect = f"{total} stands" if side.word else f"{total} {signed(side.value)}"
+    effect = f"{total} stands"
+    if not side.word:
+        effect = f"{total} \u2212 {-side.value} = {signed(state.total + side.value)}"
     if side.word == "x":
         effect = f"{total} stands, and your race is over"
     more = "" if last else f"; {counted(state.rolls - 1, 'roll is', 'rolls are')} due"
@@ -197,7 +200,7 @@ def _gauge(game: Go500, state: Go500State) -> Gauge:
         return _penalty(game, state)
     flag = game.outcome(state) if state.phase == "call" else ""
     if flag in ("yellow", "red", "black"):
-        words = "nothing for this segment" if flag == "black" else f"less the {flag} die"
+        words = "the segment is lost" if flag == "black" else f"less the {flag} die"
         return Gauge(value, f"{flag} flag", words, card=flag)
     limit = game.limits[state.segment] if state.phase != "over" else None
     if limit is None:

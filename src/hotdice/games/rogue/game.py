@@ -226,7 +226,8 @@ class Rogue(Game[RogueState, RogueOptions]):
         """Rolling on, where the only keeps use every die."""
         if state.phase != "choose" or any(c.then == "roll" for c in self.choices(state)):
             return ()
-        return (Blocked("roll", "All six dice are set aside, so the turn ends.", "R11"),)
+        reason = "With all six dice set aside, the turn ends."
+        return (Blocked("roll", reason, "R11", ends_turn=False),)
 
     def begins_turn(self, state: RogueState) -> bool:
         """Whether six dice have to be rolled."""
@@ -260,7 +261,7 @@ class Rogue(Game[RogueState, RogueOptions]):
                 return f"{rolled}: rogue out, {name} wins the game."
             if event.faces == ROGUE:
                 return f"{rolled}: the last die doubles the turn to {gain:,}, now {score:,}.{extra}"
-            return f"{rolled}: nothing there, {gain:,} recorded, now {score:,}."
+            return f"{rolled}: nothing counts, so {gain:,} is recorded, now {score:,}."
         meaning = self.meaning(before, event)
         kept = f"{name} keeps {dice_words(self, event.dice)} for {meaning.points:,}"
         if event.then == "roll":
@@ -292,7 +293,7 @@ class Rogue(Game[RogueState, RogueOptions]):
             meters=meters,
             notices=tuple(notices),
             mood=Mood.WAR if self.at_war(state) and state.phase != "over" else Mood.CALM,
-            badges=(_DOUBLES,) if state.tray.count(ROGUE[0]) == 1 else (),
+            badges=(_DOUBLES,) if _doubles(state.tray) else (),
         )
 
     def problem(self, state: RogueState) -> str | None:
@@ -334,3 +335,8 @@ class Rogue(Game[RogueState, RogueOptions]):
         if state.kept or best < self.options.target or state.scores.count(best) > 1:
             return "the game ends when one player leads alone with the target reached"
         return None if state.seat == state.first else "the game ends with a round"
+
+
+def _doubles(tray: Faces) -> bool:
+    """Whether a roll has a rogue and something that it could double."""
+    return tray.count(ROGUE[0]) == 1 and len(set(tray)) < len(tray)

@@ -1,0 +1,50 @@
+"""What the browser is told about new entries."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hotdice.core.due import seat_of
+from hotdice.server.showing import show_news
+from hotdice.table.commands import Choose, Command, RollDice
+from hotdice.table.log import Table
+from hotdice.table.setup import Setup
+from hotdice.table.sitting import Seat
+
+
+def told(game: str, options: str, *steps: str) -> list[dict[str, Any]]:
+    """The entries of the last of these rolls and choices, as the browser gets them."""
+    seats = (Seat("Ann"), Seat("Ben"))
+    table = Table.of(Setup(game, options, seats, dice="typed").checked())
+    news = "{}"
+    for step in steps:
+        seat, rolls = seat_of(table.due), not step.startswith(tuple(table.game.verbs))
+        command: Command = (RollDice if rolls else Choose)(seat, step, table.seq)
+        after = command.on(table, 0.0)
+        _, news = show_news(after)
+        table = after.table
+    entries: list[dict[str, Any]] = json.loads(news)["entries"]
+    return entries
+
+
+def faces(entry: dict[str, Any]) -> list[str]:
+    return [die["token"] for die in entry["rolled"]]
+
+
+def test_dice_that_still_lie_there_are_not_sent_twice() -> None:
+    [entry] = told("farkle", "starts=seat", "111234")
+    assert (faces(entry), entry["ends_turn"]) == ([], False)
+
+
+def test_the_dice_of_a_roll_that_ended_the_turn_are_sent() -> None:
+    [entry] = told("farkle", "starts=seat", "223346")
+    assert (faces(entry), entry["ends_turn"], entry["lost"]) == (list("223346"), True, True)
+
+
+def test_dice_that_leave_nothing_to_choose_are_sent_too() -> None:
+    """Under a red flag without rerolls the red die is due at once."""
+    roll = ["black:25", "black:20", "flag:red"]
+    [entry] = told("go500", "course=streets rerolls=0", "take black,black", ",".join(roll))
+    assert faces(entry) == ["black:20", "black:25", "flag:red"]
+    assert (entry["ends_turn"], entry["lost"]) == (False, False)
