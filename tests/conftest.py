@@ -24,9 +24,10 @@ _LAST = ("bots", "cli/test_solving", "server/test_thinking", "solve")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run tests that mostly wait first, browser tests together on one worker; solve last.
+    """Run tests that mostly wait first, and solve last.
 
-    By then ``make test`` has compiled the kernels, once for all workers.
+    By then ``make test`` has compiled the kernels, once for all workers. Workers get their tests
+    one by one, so that none is left with all that take long.
     """
 
     def rank(item: pytest.Item) -> int:
