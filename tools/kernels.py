@@ -11,7 +11,11 @@ from hotdice.solve.coach import prepare
 _SHORT = {
     "cockroach": "target=6",
     "farkle": "target=20 entry=10",
-    "go500": "course=streets rerolls=1",
+    "go500": (
+        "'course=name: short; segment: a = 30' rerolls=1 "
+        "'dice=name: small; black: 0 (10); green: flat (20); flag: green yellow red black;"
+        " yellow: -5 lights; red: -25 crash x'"
+    ),
     "rogue": "target=40 war_at=20",
 }
 """Options for games that are solved quickly, with the same kernels as full ones."""

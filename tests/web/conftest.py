@@ -18,6 +18,8 @@ from tests.web.serving import Server
 
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
+BLANK = "/icons.json"
+"""A page of the server that costs nothing, for tests that go on to another one."""
 
 
 @pytest.fixture(scope="session")
@@ -83,6 +85,10 @@ def sit(browser: Browser, server: Server) -> Opener:
         )
         await context.add_init_script(
             f"localStorage['hotdice.settings'] ??= JSON.stringify({{speed: '{speed}'}})"
+        )
+        await context.add_init_script(
+            "localStorage['hotdice.player'] ??="
+            " Array.from({length: 48}, () => Math.floor(16 * Math.random()).toString(16)).join('')"
         )
         if not workers:  # a service worker would answer requests before page.route sees them
             await context.add_init_script("delete Navigator.prototype.serviceWorker")

@@ -9,7 +9,7 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
 from hotdice import game_names
-from tests.web.conftest import DESK, PHONE, Opener
+from tests.web.conftest import BLANK, DESK, PHONE, Opener
 from tests.web.playing import click_through, settled
 from tests.web.tables import created
 
@@ -37,7 +37,7 @@ async def violations(page: Page, *rules: str) -> list[Any]:
 
 
 async def test_pages_are_accessible(sit: Opener) -> None:
-    async with sit("/", color_scheme="light", size=PHONE, expected=("404", "4404")) as page:
+    async with sit(BLANK, color_scheme="light", size=PHONE, expected=("404", "4404")) as page:
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
         await click_through(page)
@@ -58,7 +58,7 @@ async def test_tables_are_accessible(
     sit: Opener, slug: str, theme: str, size: dict[str, int]
 ) -> None:
     seats = [{"name": "Ann"}, {"name": "Ben"}]
-    async with sit("/", color_scheme=theme, size=size) as page:
+    async with sit(BLANK, color_scheme=theme, size=size) as page:
         options = {} if slug in ("peruke", "go500", "rogue") else {"starts": "seat"}
         people = seats[:1] if slug == "peruke" else seats
         coach = slug == "peruke"  # needs no solver for one player
@@ -74,7 +74,7 @@ async def test_tables_are_accessible(
 
 
 async def test_the_lobby_and_real_dice_are_accessible(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         seats = [{"name": "Ann"}, {"name": "Seat 2", "open": True}]
         for wanted in ({"seats": seats}, {"dice": "typed"}):
             table = await created(page, **wanted)
@@ -85,7 +85,7 @@ async def test_the_lobby_and_real_dice_are_accessible(sit: Opener) -> None:
 
 async def test_text_at_twice_its_size_is_not_cut_off(sit: Opener) -> None:
     """The page grows or scrolls down, never sideways."""
-    async with sit("/", size=PHONE) as page:
+    async with sit(BLANK, size=PHONE) as page:
         table = await created(page)
         for path in ("/", "/new/farkle", f"/t/{table['id']}", "/settings"):
             await page.goto(path)

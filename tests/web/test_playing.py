@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from hotdice import game_names, game_type
-from tests.web.conftest import DESK, PHONE, Opener
+from tests.web.conftest import BLANK, DESK, PHONE, Opener
 from tests.web.playing import click_through, enabled, key_through, over, settled
 from tests.web.tables import created
 
@@ -133,7 +133,7 @@ async def test_the_coach_speaks_in_a_first_game_until_sent_away(sit: Opener) -> 
 
 
 async def test_the_last_dice_lie_there_when_the_game_is_over(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page, options={"target": "100", "entry": "0", "starts": "seat"})
         await page.goto(f"/t/{table['id']}")
         await click_through(page)
@@ -150,7 +150,7 @@ async def test_the_last_dice_lie_there_when_the_game_is_over(sit: Opener) -> Non
 
 
 async def test_dice_to_take_are_selected_from_the_start(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page, game="go500", options={}, seats=[{"name": "Ann"}])
         await page.goto(f"/t/{table['id']}")
         await settled(page)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, WebSocketRoute, expect
 
-from tests.web.conftest import DESK, PHONE, Opener
+from tests.web.conftest import BLANK, DESK, PHONE, Opener
 from tests.web.playing import enabled, places, settled, shown
 from tests.web.tables import created
 
@@ -79,7 +79,7 @@ async def did(page: Page) -> list[str]:
 async def test_a_seat_that_is_away_is_marked_and_nothing_moves(
     sit: Opener, size: dict[str, int]
 ) -> None:
-    async with sit("/", size=size) as page:
+    async with sit(BLANK, size=size) as page:
         table = await created(page)
         lines = await wired(page)
         await page.goto(f"/t/{table['id']}")
@@ -97,7 +97,7 @@ async def test_a_seat_that_is_away_is_marked_and_nothing_moves(
 
 
 async def test_of_many_seats_only_the_title_says_who_is_away(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         names = ("Ann", "Ben", "Cem", "Dot", "Eve")
         table = await created(page, seats=[{"name": name} for name in names])
         lines = await wired(page)

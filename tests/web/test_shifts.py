@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hotdice import game_names, game_type
-from tests.web.conftest import PHONE, Opener
+from tests.web.conftest import BLANK, PHONE, Opener
 from tests.web.playing import click_through, settled
 from tests.web.tables import created
 from tests.web.test_playing import SHORT
@@ -30,7 +30,7 @@ _SEEN = "() => new Promise((done) => requestAnimationFrame(() => done(window.shi
 async def test_no_layout_shifts_in_a_game(sit: Opener, slug: str) -> None:
     bot = [] if game_type(slug).max_players == 1 else [{"name": "Casimir", "bot": "greedy"}]
     wanted: dict[str, Any] = {"game": slug, "options": SHORT[slug]}
-    async with sit("/", size=PHONE, speed="fast") as page:
+    async with sit(BLANK, size=PHONE, speed="fast") as page:
         table = await created(page, seats=[{"name": "Ann"}, *bot], **wanted)
         await page.goto(f"/t/{table['id']}")
         await settled(page)

@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import Page, Request, Route, WebSocketRoute, expect
 
 from hotdice import game_names, game_type
-from tests.web.conftest import PHONE, Opener
+from tests.web.conftest import BLANK, PHONE, Opener
 from tests.web.playing import (
     click_choice,
     click_through,
@@ -105,7 +105,7 @@ async def test_two_browsers_play_at_one_table(sit: Opener) -> None:
 
 async def test_everybody_sees_the_roll_for_the_start(sit: Opener) -> None:
     """When the last seat is taken, the first dice roll on the felt, not behind the lobby."""
-    async with sit("/", speed="normal") as host, sit("/", speed="normal") as guest:
+    async with sit(BLANK, speed="normal") as host, sit(BLANK, speed="normal") as guest:
         await host.clock.install()
         await guest.clock.install()
         seats = [{"name": "North"}, {"name": "Seat 2", "open": True}]
@@ -134,7 +134,7 @@ async def test_everybody_sees_the_roll_for_the_start(sit: Opener) -> None:
 
 
 async def test_chat_is_shown_as_text_not_markup(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
         await page.get_by_role("tab", name="Log").click()
@@ -145,7 +145,7 @@ async def test_chat_is_shown_as_text_not_markup(sit: Opener) -> None:
 
 async def test_chat_does_not_clear_the_selection(sit: Opener) -> None:
     """Nor does it replace the line about the last roll."""
-    async with sit("/") as ann, sit("/") as ben:
+    async with sit(BLANK) as ann, sit(BLANK) as ben:
         table = await created(ann)
         await ann.goto(f"/t/{table['id']}")
         await ben.goto(f"/t/{table['id']}#{table['seats'][1]['secret']}")
@@ -161,7 +161,7 @@ async def test_chat_does_not_clear_the_selection(sit: Opener) -> None:
 
 
 async def test_chat_does_not_clear_typed_dice_and_disappears_after_a_while(sit: Opener) -> None:
-    async with sit("/", size=PHONE) as ann, sit("/") as ben:
+    async with sit(BLANK, size=PHONE) as ann, sit(BLANK) as ben:
         table = await created(ann, dice="typed")
         await ann.clock.install()
         await ann.goto(f"/t/{table['id']}")
@@ -184,7 +184,7 @@ async def test_chat_does_not_clear_typed_dice_and_disappears_after_a_while(sit: 
 async def test_unsent_chat_survives_a_lost_connection_and_escape_closes_the_log(
     sit: Opener, own: Server
 ) -> None:
-    async with sit("/", size=PHONE, home=own.url, expected=CUT) as page:
+    async with sit(BLANK, size=PHONE, home=own.url, expected=CUT) as page:
         table = await created(page)
         await page.clock.install()
         await page.goto(f"/t/{table['id']}")
@@ -221,7 +221,7 @@ async def stop_time(page: Page) -> None:
 async def test_a_player_replaced_by_a_bot_can_only_take_the_seat_back(
     sit: Opener,
 ) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         seats = [{"name": "Ann"}, {"name": "Bo", "bot": "greedy"}]
         table = await created(page, dice="typed", seats=seats)
         await page.goto(f"/t/{table['id']}")
@@ -236,7 +236,7 @@ async def test_a_player_replaced_by_a_bot_can_only_take_the_seat_back(
 
 
 async def test_typed_dice_get_a_numeric_or_text_keyboard(sit: Opener) -> None:
-    async with sit("/", size=PHONE) as page:
+    async with sit(BLANK, size=PHONE) as page:
         for game, keyboard in (("farkle", "numeric"), ("rogue", "text")):
             table = await created(page, game=game, options={}, dice="typed")
             await page.goto(f"/t/{table['id']}")
@@ -245,7 +245,7 @@ async def test_typed_dice_get_a_numeric_or_text_keyboard(sit: Opener) -> None:
 
 
 async def test_a_host_without_a_seat_can_invite_guests_and_let_bots_in(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         await page.evaluate("delete Navigator.prototype.clipboard")  # as over plain http
         seats = [{"name": f"Seat {n}", "open": True} for n in (1, 2, 3)]
         table = await created(page, seats=seats, options={})
@@ -265,7 +265,7 @@ async def test_a_host_without_a_seat_can_invite_guests_and_let_bots_in(sit: Open
 
 async def test_a_link_to_a_seat_works_in_a_tab_that_shows_the_table(sit: Opener) -> None:
     """Only the fragment of the address changes, so the page is not reloaded."""
-    async with sit("/") as host, sit("/") as page:
+    async with sit(BLANK) as host, sit(BLANK) as page:
         table = await created(host)
         await page.goto(f"/t/{table['id']}")
         ben = page.get_by_label("Scores").locator("li", has_text="Ben")
@@ -278,7 +278,7 @@ async def test_a_link_to_a_seat_works_in_a_tab_that_shows_the_table(sit: Opener)
 
 async def test_a_dead_connection_is_replaced(sit: Opener) -> None:
     """A command gets no answer: the page reconnects, and the same command works."""
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page)
         lines = 0
 
@@ -337,7 +337,7 @@ async def test_a_new_table_can_be_played_before_its_socket_is_open(
 
 
 async def test_stale_commands_are_not_shown_as_problems(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page)
         told: list[WebSocketRoute] = []
 
@@ -362,7 +362,7 @@ async def test_stale_commands_are_not_shown_as_problems(sit: Opener) -> None:
 
 
 async def test_server_trouble_is_shown_until_it_is_over(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page)
         lines: list[WebSocketRoute] = []
 
@@ -382,7 +382,7 @@ async def test_server_trouble_is_shown_until_it_is_over(sit: Opener) -> None:
 
 async def test_marks_on_the_same_score_do_not_break_the_page(sit: Opener) -> None:
     """Entry and target are the same score."""
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page, options={"entry": "100", "target": "100", "starts": "seat"})
         await page.goto(f"/t/{table['id']}")
         await settled(page)
@@ -390,7 +390,7 @@ async def test_marks_on_the_same_score_do_not_break_the_page(sit: Opener) -> Non
 
 async def test_a_connection_lost_during_an_animation_is_restored(sit: Opener) -> None:
     """It is lost while a bot's turn is being shown; the page then shows the table's state."""
-    async with sit("/", speed="normal") as page:
+    async with sit(BLANK, speed="normal") as page:
         seats = [{"name": "Bo", "bot": "greedy"}, {"name": "Ann"}]
         table = await created(page, seats=seats)
         lines: list[WebSocketRoute] = []
@@ -422,7 +422,7 @@ async def test_icons_that_did_not_arrive_are_fetched_again(sit: Opener) -> None:
         tries.append(route)
         await (route.abort() if len(tries) == 1 else route.continue_())
 
-    async with sit("/", expected=("ERR_FAILED",)) as page:
+    async with sit(BLANK, expected=("ERR_FAILED",)) as page:
         table = await created(page, game="rogue", options={})
         await page.clock.install()
         await page.route("**/sprite.svg", cut_once)
@@ -440,7 +440,7 @@ _IS_DRAWN = "use => use.getBBox().width > 0"
 
 
 async def test_a_page_reconnects_to_a_restarted_server(sit: Opener, own: Server) -> None:
-    async with sit("/", home=own.url, expected=CUT) as page:
+    async with sit(BLANK, home=own.url, expected=CUT) as page:
         table = await created(page)
         await page.clock.install()
         await page.goto(f"/t/{table['id']}")
@@ -478,7 +478,7 @@ async def test_a_seat_is_handed_to_another_device_by_its_link(sit: Opener) -> No
 
 
 async def test_a_player_moves_to_another_device(sit: Opener) -> None:
-    async with sit("/") as one, sit("/") as other:
+    async with sit(BLANK) as one, sit(BLANK) as other:
         table = await created(one)
         await one.goto("/settings")
         await one.get_by_role("button", name="another device").click()
@@ -524,7 +524,7 @@ async def test_a_mistake_with_real_dice_is_corrected(sit: Opener) -> None:
 
 
 async def test_a_result_with_real_dice_can_be_undone(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page, dice="typed", options={**SHORT["options"], "target": "100"})
         await page.goto(f"/t/{table['id']}")
         for _ in range(100):
@@ -551,7 +551,7 @@ async def _dice(page: Page) -> int:
 
 
 async def test_on_a_shared_device_the_next_player_is_called(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
         await settled(page)
@@ -566,7 +566,7 @@ async def test_on_a_shared_device_the_next_player_is_called(sit: Opener) -> None
 
 
 async def test_selecting_commits_nothing_and_a_disabled_button_says_why(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page, options={"starts": "seat"})
         await page.goto(f"/t/{table['id']}")
         await settled(page)
@@ -584,7 +584,7 @@ async def test_selecting_commits_nothing_and_a_disabled_button_says_why(sit: Ope
 
 
 async def test_the_coach_answers_where_the_table_has_one(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         alone = {"game": "peruke", "options": {}, "seats": [{"name": "Ann"}]}  # needs no solving
         table = await created(page, **alone, coach=True)
         await advised(page, table)
@@ -603,7 +603,7 @@ async def test_the_coach_answers_where_the_table_has_one(sit: Opener) -> None:
 
 
 async def test_a_bot_sits_in_and_the_seat_is_taken_back(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page, options={})
         await page.goto(f"/t/{table['id']}")
         await settled(page)
@@ -707,7 +707,7 @@ async def test_a_duplicate_name_is_reported_at_its_field(sit: Opener) -> None:
 
 
 async def test_rules_open_over_the_table(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
         await settled(page)
@@ -743,7 +743,7 @@ async def test_rules_open_over_the_table(sit: Opener) -> None:
 
 
 async def test_equal_choices_are_grouped_and_the_best_is_marked(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         race = {"course": "name: x; segment: Barn = none; segment: Gate = 60", "rerolls": "0"}
         seats = [{"name": "Ann"}]
         table = await created(page, game="go500", options=race, seats=seats, coach=True)
@@ -762,7 +762,7 @@ async def test_equal_choices_are_grouped_and_the_best_is_marked(sit: Opener) -> 
 
 
 async def test_arrow_keys_switch_tabs(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
         await settled(page)
@@ -774,7 +774,7 @@ async def test_arrow_keys_switch_tabs(sit: Opener) -> None:
 
 
 async def test_solitaire_results_are_compared_with_the_personal_best(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         solo = {"game": "peruke", "options": {"games": "1"}, "seats": [{"name": "Ann"}]}
         table = await created(page, **solo)
         await page.goto(f"/t/{table['id']}")
@@ -792,7 +792,7 @@ async def test_solitaire_results_are_compared_with_the_personal_best(sit: Opener
 
 
 async def test_a_bot_sits_in_when_time_runs_out(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page, clock=1)
         await page.goto(f"/t/{table['id']}")
         await page.get_by_role("tab", name="Log").click()
@@ -801,7 +801,7 @@ async def test_a_bot_sits_in_when_time_runs_out(sit: Opener) -> None:
 
 
 async def test_keys_are_explained(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
         await settled(page)
@@ -814,7 +814,7 @@ async def test_keys_are_explained(sit: Opener) -> None:
 
 
 async def test_a_screen_reader_gets_one_sentence(sit: Opener) -> None:
-    async with sit("/") as page:
+    async with sit(BLANK) as page:
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
         await settled(page)
@@ -823,7 +823,7 @@ async def test_a_screen_reader_gets_one_sentence(sit: Opener) -> None:
 
 
 async def test_dice_tumble_and_can_be_skipped(sit: Opener) -> None:
-    async with sit("/", speed="normal") as page:
+    async with sit(BLANK, speed="normal") as page:
         seats = [{"name": "Ann"}, {"name": "Bo", "bot": "greedy"}]
         table = await created(page, seats=seats, options={"starts": "seat"})
         await page.clock.install()
@@ -843,7 +843,7 @@ async def test_dice_tumble_and_can_be_skipped(sit: Opener) -> None:
 
 
 async def test_dead_dice_leave_the_tray_only_after_landing(sit: Opener) -> None:
-    async with sit("/", speed="normal") as page:
+    async with sit(BLANK, speed="normal") as page:
         table = await created(page, game="cockroach", options={"starts": "seat"}, dice="typed")
         await page.clock.install()
         await page.goto(f"/t/{table['id']}")
