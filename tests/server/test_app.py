@@ -391,6 +391,7 @@ async def test_players_can_be_split_between_two_servers(database: str) -> None:
             assert ann.status["result"] == ben.status["result"]
 
 
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 @pytest.mark.parametrize(
     "wrong, code",
     [

@@ -39,7 +39,6 @@ SIXES = "one=6 five=6 three_ones=6 three_times=6 four_times=1 five_times=1 six_t
 @pytest.mark.parametrize(
     "options, cut",
     [
-        ("target=12 entry=0 carry_over=on three_pairs=6", 144),
         ("target=18 entry=12 carry_over=on three_pairs=6", 144),
         ("target=18 entry=12 carry_over=off three_pairs=12 four_and_pair=on", 162),
     ],

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from hotdice import game_names, game_type
-from tests.web.conftest import BLANK, DESK, PHONE, Opener
+from tests.web.conftest import BLANK, Opener
 from tests.web.playing import click_through, enabled, key_through, over, settled
 from tests.web.tables import created
 
@@ -41,11 +41,9 @@ async def set_up(page: Page, slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", game_names())
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
-async def test_every_game_can_be_played_by_clicking(
-    sit: Opener, slug: str, size: dict[str, int]
-) -> None:
-    async with sit(f"/new/{slug}", size=size, has_touch=size is PHONE) as page:
+async def test_every_game_can_be_played_by_clicking(sit: Opener, slug: str) -> None:
+    """On a phone, see ``test_shifts.py``."""
+    async with sit(f"/new/{slug}") as page:
         await set_up(page, slug)
         been = await click_through(page)
         for place in zip(*been, strict=True):

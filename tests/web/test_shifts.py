@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from playwright.async_api import expect
 
 from hotdice import game_names, game_type
 from tests.web.conftest import BLANK, PHONE, Opener
@@ -30,10 +31,13 @@ _SEEN = "() => new Promise((done) => requestAnimationFrame(() => done(window.shi
 async def test_no_layout_shifts_in_a_game(sit: Opener, slug: str) -> None:
     bot = [] if game_type(slug).max_players == 1 else [{"name": "Casimir", "bot": "greedy"}]
     wanted: dict[str, Any] = {"game": slug, "options": SHORT[slug]}
-    async with sit(BLANK, size=PHONE, speed="fast") as page:
+    async with sit(BLANK, size=PHONE, has_touch=True, speed="fast") as page:
         table = await created(page, seats=[{"name": "Ann"}, *bot], **wanted)
         await page.goto(f"/t/{table['id']}")
         await settled(page)
         await page.evaluate(_OBSERVE)
-        await click_through(page)
+        been = await click_through(page)
         assert await page.evaluate(_SEEN) == []
+        for place in zip(*been, strict=True):
+            assert max(place) - min(place) <= 1, been
+        await expect(page.get_by_role("button", name="Play again")).to_be_in_viewport(ratio=1)
