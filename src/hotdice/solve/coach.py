@@ -102,7 +102,7 @@ def all_values(game: Game[S, O], state: S, objective: str) -> dict[Choice, float
     sheet = _first_sheet(solver, state, objective, "points")
     if sheet is None:
         return {choice: value for choice, (value, _) in _guesses(game, state).items()}
-    return {choice: _evaluate(game, sheet, state, choice)[0] for choice in game.choices(state)}
+    return {choice: evaluate(game, sheet, state, choice)[0] for choice in game.choices(state)}
 
 
 def _first_sheet(solver: Solver[S, O], state: S, *aims: str) -> Sheet[S] | None:
@@ -136,7 +136,7 @@ def _values(game: Game[S, O], state: S, objective: str) -> tuple[Values, str, bo
     solver = find_solver(game)
     sheet = _first_sheet(solver, state, *([objective] if objective else [solver.aim, "points"]))
     if sheet is not None:
-        found = {choice: _evaluate(game, sheet, state, choice) for choice in game.choices(state)}
+        found = {choice: evaluate(game, sheet, state, choice) for choice in game.choices(state)}
         return found, sheet.objective, sheet.exact, sheet.basis
     ready = solver.ready(game.players(state))
     if solver.estimates and (ready or not objective):
@@ -149,14 +149,15 @@ def _values(game: Game[S, O], state: S, objective: str) -> tuple[Values, str, bo
     )
 
 
-def _evaluate(
+def evaluate(
     game: Game[S, O], sheet: Sheet[S], state: S, choice: Choice
 ) -> tuple[float, tuple[Odds, ...]]:
+    """The value of a choice with best play afterwards, and the odds of the next roll."""
     after = game.apply(state, choice)
     if game.turn_over(state, choice, after):
         value, odds = sheet.ending(state, after), sheet.odds_after(state, after)
     elif isinstance(game.due(after), ToChoose):
-        ways = (_evaluate(game, sheet, after, more) for more in game.choices(after))
+        ways = (evaluate(game, sheet, after, more) for more in game.choices(after))
         return max(ways, key=lambda way: way[0])
     else:
         value, odds = sheet.going(after), sheet.odds(after)
@@ -169,7 +170,7 @@ def value_after(game: Game[S, O], sheet: Sheet[S], state: S, roll: Roll) -> floa
     if game.turn_over(state, roll, after):
         return sheet.ending(state, after)
     if isinstance(game.due(after), ToChoose):
-        return max(_evaluate(game, sheet, after, choice)[0] for choice in game.choices(after))
+        return max(evaluate(game, sheet, after, choice)[0] for choice in game.choices(after))
     return sheet.going(after)
 
 

@@ -58,6 +58,14 @@ class Sheet(ABC, Weighed, Generic[S]):
     def ending(self, before: S, after: S) -> float:
         """The value of ``after``, reached by the event at ``before`` that ended this turn."""
 
+    def recorded(self, state: S) -> float:
+        """The points made before this turn that its values leave out."""
+        return 0.0
+
+    def variance(self, state: S) -> float | None:
+        """The variance of the value after the next roll; ``None`` if it takes long to find."""
+        return None
+
     def odds(self, state: S) -> tuple[Odds, ...]:
         """The odds of the next roll, at a state of this turn that has dice to roll."""
         return ()

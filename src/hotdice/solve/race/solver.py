@@ -70,6 +70,23 @@ class RaceSheet(Sheet[S]):
             return self._lost
         return self.banking(self._game.turn_key(after), gain)
 
+    def variance(self, state: S) -> float | None:
+        """From the best outcome of every class of rolls."""
+        solver, lost = self._solver, self._lost
+        key = solver.node[self._game.turn_key(state)]
+        row = self._game.at_stake(state, seat_of(self._game.due(state))) // solver.program.unit
+        top, nodes = self._going.shape
+        if row >= top:
+            return None
+        places = np.minimum(row * nodes + solver.layout.reach, self._bank.size - 1)
+        reached = self._bank.reshape(-1)[places]
+        going = self._going.reshape(-1)[np.minimum(places, top * nodes - 1)]
+        reached = np.where(places < top * nodes, np.maximum(reached, going), reached)
+        best = np.maximum.reduceat(reached, solver.layout.first)
+        mean = self._going[row, key]
+        bust = solver.program.bust[key] * (lost - mean) ** 2
+        return float(solver.layout.weights[key] @ (best - mean) ** 2 + bust)
+
     def odds(self, state: S) -> tuple[Odds, ...]:
         """The chances of a bust, of fresh dice and of passing the leader."""
         solver, game = self._solver, self._game

@@ -71,6 +71,10 @@ class Go500Sheet(Sheet[Go500State]):
         """Convert expected points from units; chances are returned unchanged."""
         return float(value) * (self._solver.compiled.unit if self._ends.again is None else 1)
 
+    def recorded(self, state: Go500State) -> float:
+        """Expected points are those of the rest of the race."""
+        return float(_points_of(state, state.seat)) if self.objective == "points" else 0.0
+
     def going(self, state: Go500State) -> float:
         """The value before a roll."""
         compiled, solved = self._solver.compiled, self._segment

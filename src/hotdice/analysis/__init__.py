@@ -1,0 +1,1 @@
+"""What was luck and what was skill."""
