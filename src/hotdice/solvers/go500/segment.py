@@ -199,39 +199,111 @@ def _run_punishments(layout: SegmentLayout, ends: Ends) -> Floats:
     rows = np.empty((rerolls, 2 + len(punishments), layout.size))
     rows[:, 0], rows[:, 1] = ends.racing, ends.out
     for left in range(rerolls):
-        flat = rows[left].reshape(-1)
         for at in layout.needed:
-            value = flat[layout.faces[at]]
-            if left:
-                np.maximum(value, rows[left - 1, 2 + at], out=value)
+            value = _punished(layout, rows, at, left)
             np.dot(punishments[at].chance, value, out=rows[left, 2 + at])
     return rows
 
 
+def _punished(layout: SegmentLayout, rows: Floats, at: int, left: int) -> Floats:
+    """The value after each face of a punishment, by total."""
+    value = rows[left].reshape(-1)[layout.faces[at]]
+    if left:
+        np.maximum(value, rows[left - 1, 2 + at], out=value)
+    return value
+
+
+class Rolled(NamedTuple):
+    """The values after the rolls of a hand, by points locked and class of rolls."""
+
+    green: Floats
+    yellow: Floats
+    red: Floats
+    black: Floats | float
+    circled: Floats | float
+
+
 def _run_hand(layout: SegmentLayout, rows: Floats, known: Floats, at: int, again: Floats) -> Floats:
     """The value before rolling a hand, by rerolls left and points locked."""
-    compiled, hand = layout.compiled, layout.hands[at]
-    ways, yellow, red = compiled.green[at], compiled.yellow[at], compiled.red[at]
-    value = np.empty((len(rows), len(hand.stop)))
+    compiled = layout.compiled
+    value = np.empty((len(rows), len(layout.hands[at].stop)))
     for left in range(len(rows)):
-        flat = rows[left].reshape(-1)
-        best = flat[hand.stop]
-        if len(ways.hand):
-            reached = np.take(known[left], hand.going, mode="clip")
-            going = np.maximum.reduceat(reached, hand.cuts, axis=1)
-            np.maximum(best, going, out=best)
-        if hand.speeds:
-            best = np.where(hand.over, flat[hand.fined], best)
-        yellows, reds = flat[hand.yellow], flat[hand.red]
-        black, circled = flat[layout.zero], again[left]
-        if left:
-            rolled = value[left - 1]
-            np.maximum(best, rolled[:, None], out=best)
-            np.maximum(yellows, rolled[:, None], out=yellows)
-            np.maximum(reds, rolled[:, None], out=reds)
-            black, circled = np.maximum(black, rolled), np.maximum(circled, rolled)
-        value[left] = best @ ways.chance + yellows @ yellow.chance + reds @ red.chance
-        value[left] += compiled.black[at] * black
+        before = value[left - 1] if left else None
+        found = _rolled(layout, rows[left], known[left], at, float(again[left]), before)
+        value[left] = found.green @ compiled.green[at].chance
+        value[left] += found.yellow @ compiled.yellow[at].chance
+        value[left] += found.red @ compiled.red[at].chance
+        value[left] += compiled.black[at] * found.black
         if compiled.circled[at]:
-            value[left] += compiled.circled[at] * circled
+            value[left] += compiled.circled[at] * found.circled
     return value
+
+
+def _rolled(
+    layout: SegmentLayout,
+    rows: Floats,
+    known: Floats,
+    at: int,
+    again: float,
+    before: Floats | None,
+    places: slice = slice(None),
+) -> Rolled:
+    """The values after the rolls of a hand with these points locked.
+
+    Args:
+        layout: the segment.
+        rows: the values of its ends and punishments.
+        known: the values of all hands.
+        at: the hand.
+        again: the value of racing the segment again.
+        before: the values of rolling the hand again; ``None`` without a reroll.
+        places: the points locked.
+    """
+    hand, flat = layout.hands[at], rows.reshape(-1)
+    best = flat[hand.stop[places]]
+    if len(layout.compiled.green[at].hand):
+        reached = np.take(known, hand.going[places], mode="clip")
+        np.maximum(best, np.maximum.reduceat(reached, hand.cuts, axis=1), out=best)
+    if hand.speeds:
+        best = np.where(hand.over[places], flat[hand.fined[places]], best)
+    found = Rolled(best, flat[hand.yellow[places]], flat[hand.red[places]], flat[layout.zero], again)
+    if before is None:
+        return found
+    least = before[places]
+    return Rolled(
+        *(np.maximum(value, least[:, None]) for value in found[:3]),
+        *(np.maximum(value, least) for value in found[3:]),
+    )
+
+
+def hand_variance(
+    layout: SegmentLayout, ends: Ends, solved: SolvedSegment, at: int, left: int, place: int
+) -> float:
+    """The variance of the value after rolling a hand, at a place among the points locked."""
+    compiled = layout.compiled
+    rows = _run_punishments(layout, ends)
+    known = np.concatenate([[_NEVER], *(hand[left] for hand in solved.hands)])
+    again = solved.take + compiled.bonus if ends.again is None else ends.again
+    before = solved.hands[at][left - 1] if left else None
+    found = _rolled(
+        layout, rows[left], known, at, float(again[left]), before, slice(place, place + 1)
+    )
+    mean = solved.hands[at][left, place]
+    whole = (found.green[0] - mean) ** 2 @ compiled.green[at].chance
+    whole += (found.yellow[0] - mean) ** 2 @ compiled.yellow[at].chance
+    whole += (found.red[0] - mean) ** 2 @ compiled.red[at].chance
+    for chance, value in (
+        (compiled.black[at], found.black),
+        (compiled.circled[at], found.circled),
+    ):
+        whole += chance * (np.ravel(value)[0] - mean) ** 2 if chance else 0.0
+    return float(whole)
+
+
+def punishment_variance(
+    layout: SegmentLayout, ends: Ends, at: int, left: int, place: int
+) -> float:
+    """The variance of the value after rolling a punishment, at a place among the totals."""
+    rows = _run_punishments(layout, ends)
+    value = _punished(layout, rows, at, left)[:, place]
+    return float(layout.compiled.punishments[at].chance @ (value - rows[left, 2 + at, place]) ** 2)

@@ -35,8 +35,10 @@ from hotdice.solvers.go500.segment import (
     Ends,
     SegmentLayout,
     SolvedSegment,
+    hand_variance,
     lay_out_segment,
     least_points,
+    punishment_variance,
     run_segment,
 )
 from hotdice.solvers.go500.solution import Go500Solution, after_segment
@@ -90,6 +92,20 @@ class Go500Sheet(Sheet[Go500State]):
             solved = run_segment(layout._replace(needed=everything), self._ends)
         place = np.clip(state.total // compiled.unit - solved.low, 0, solved.due[name].shape[1] - 1)
         return self._in_points(solved.due[name][left, place])
+
+    def variance(self, state: Go500State) -> float | None:
+        """From the values after every class of rolls."""
+        compiled, left = self._solver.compiled, state.rerolls[state.seat]
+        layout, unit = self._solver.layout(state.segment), self._in_points(1.0)
+        if state.phase == "roll":
+            at = self._solver.number[state.blacks, state.greens]
+            place = self._solver.locked(state) - compiled.low[at]
+            return unit**2 * hand_variance(layout, self._ends, self._segment, at, left, place)
+        name = self._solver.punishment(state)
+        if name not in layout.needed:
+            return None
+        place = int(np.clip(state.total // compiled.unit - layout.low, 0, layout.size - 1))
+        return unit**2 * punishment_variance(layout, self._ends, name, left, place)
 
     def ending(self, before: Go500State, after: Go500State) -> float:
         """The value of a completed segment, or of racing it again after all dice circled."""
