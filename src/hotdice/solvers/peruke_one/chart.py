@@ -152,12 +152,27 @@ def run_game(chart: Chart, ends: Floats) -> list[Floats]:
     """The values of positions before each round and after the last, given the values of ends."""
     values = [ends]
     for one in reversed(chart.rounds):
-        after = values[-1][one.to]
-        after[one.to < 0] = _NEVER
-        best = np.maximum.reduceat(after[:, one.turning], one.first, axis=1)
-        used = np.where(np.arange(after.shape[1]) == 0, _NEVER, after)
-        stuck = np.maximum.reduceat(used[:, one.turning], one.first, axis=1) == _NEVER
         value = np.full(len(ends), np.nan)
-        value[one.discs] = np.where(stuck, ends[one.discs, None], best) @ one.chance
+        value[one.discs] = after_rolls(one, values[-1], ends) @ one.chance
         values.append(value)
     return values[::-1]
+
+
+def after_rolls(
+    one: Round, later: Floats, ends: Floats, places: slice = slice(None)
+) -> Floats:
+    """The values after the rolls of a round, by position at its start and class of rolls.
+
+    Args:
+        one: the round.
+        later: the values of positions after it.
+        ends: the values of positions at the end of the game.
+        places: where the positions are in ``one.discs``.
+    """
+    to = one.to[places]
+    after = later[to]
+    after[to < 0] = _NEVER
+    best = np.maximum.reduceat(after[:, one.turning], one.first, axis=1)
+    used = np.where(np.arange(after.shape[1]) == 0, _NEVER, after)
+    stuck = np.maximum.reduceat(used[:, one.turning], one.first, axis=1) == _NEVER
+    return np.where(stuck, ends[one.discs[places], None], best)

@@ -16,7 +16,13 @@ from hotdice.solve.sheet import Odds, Sheet
 from hotdice.solve.solutions import Progress
 from hotdice.solve.solver import Answer, Question, Solver, Unsolvable
 from hotdice.solve.stopwatch import Stopwatch
-from hotdice.solvers.peruke_one.chart import Chart, compile_game, number_of, run_game
+from hotdice.solvers.peruke_one.chart import (
+    Chart,
+    after_rolls,
+    compile_game,
+    number_of,
+    run_game,
+)
 
 _charts: WeightedCache[Chart] = WeightedCache(32_000_000)
 """Compiled games, limited by their total size in bytes."""
@@ -36,6 +42,15 @@ class PerukeOneSheet(Sheet[PerukeOneState]):
     def going(self, state: PerukeOneState) -> float:
         """The value before the roll of a round."""
         return self._more + float(self._values[state.round - 1][number_of(state.discs)])
+
+    def variance(self, state: PerukeOneState) -> float | None:
+        """From the values after every class of rolls."""
+        now = self._solver.chart.rounds[state.round - 1]
+        place = int(np.flatnonzero(now.discs == number_of(state.discs))[0])
+        later, ends = self._values[state.round], self._values[-1]
+        after = after_rolls(now, later, ends, slice(place, place + 1))[0]
+        mean = self._values[state.round - 1][number_of(state.discs)]
+        return float(now.chance @ (after - mean) ** 2)
 
     def ending(self, before: PerukeOneState, after: PerukeOneState) -> float:
         """The value after a round."""
