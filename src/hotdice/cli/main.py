@@ -166,6 +166,18 @@ def replay(
 
 
 @app.command()
+def analyse(
+    record: Annotated[Path, typer.Argument(metavar="RECORD", help="A saved game.")],
+    *,
+    as_json: Json = False,
+) -> None:
+    """Say what was luck and what was skill in a saved game."""
+    from hotdice.cli import analysing  # noqa: PLC0415 - each command loads only itself
+
+    analysing.analyse_file(record, as_json=as_json)
+
+
+@app.command()
 def solve(
     game: GameName,
     *,
