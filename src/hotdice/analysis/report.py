@@ -18,7 +18,7 @@ from statistics import NormalDist
 from typing import Any
 
 from hotdice.analysis.judging import NOTHING, Fortune, Verdict, fortune, verdict
-from hotdice.analysis.valuing import Valuer, share
+from hotdice.analysis.valuing import Valuer
 from hotdice.core.due import Over, seat_of
 from hotdice.core.events import Choice, Roll
 from hotdice.core.record import Record, Step
@@ -135,14 +135,16 @@ class Report:
         return self.events[-1].value if self.events else self.start
 
 
-def analyse(record: Record, progress: Progress = no_progress) -> Report:
+def analyse(record: Record, objective: str = "", progress: Progress = no_progress) -> Report:
     """Analyse a game; raises ``CannotBeValued``.
 
     Args:
         record: a game, finished or not.
+        objective: ``win`` or ``points``; by default the chance to win, or the points of who plays
+            alone.
         progress: called with the fraction done while the game has to be solved first.
     """
-    valuer: Valuer[Any, Any] = Valuer(record.game, len(record.names), progress)
+    valuer: Valuer[Any, Any] = Valuer(record.game, len(record.names), objective, progress)
     run = _Run(valuer, record)
     found = list(run.assessments())
     scale = 1.0 if valuer.objective == "win" else 2.0 * _deviation(found)
@@ -180,9 +182,13 @@ class _Run:
             self._opening = self._opening and not self._game.begins_turn(step.before)
             if not self._valuer.exact and not self._opening:
                 self.now = self._valuer.position(step.before)
-            yield self._rolled(step) if isinstance(step.event, Roll) else self._chosen(step)
+            event = step.event
+            if isinstance(event, Roll):
+                yield self._rolled(step, event)
+            else:
+                yield self._chosen(step, event)
 
-    def _rolled(self, step: Step) -> Assessment:
+    def _rolled(self, step: Step, roll: Roll) -> Assessment:
         game, valuer = self._game, self._valuer
         seat = seat_of(game.due(step.before))
         variance = 0.0
@@ -192,29 +198,29 @@ class _Run:
                 after, variance = valuer.opening(step.after), valuer.opening_variance(step.before)
         else:
             variance = valuer.variance(step.before)
-            after = valuer.side(valuer.after(step.before, step.event), seat)
+            after = valuer.side(valuer.after(step.before, roll), seat)
         luck, self.now = after - self.now, after
         return Assessment(
             seat,
-            game.event_text(step.event),
+            game.event_text(roll),
             game.state_text(step.before),
             self.now,
             luck=luck,
             variance=variance,
         )
 
-    def _chosen(self, step: Step) -> Assessment:
+    def _chosen(self, step: Step, choice: Choice) -> Assessment:
         game, valuer = self._game, self._valuer
         seat = seat_of(game.due(step.before))
         values = valuer.choices(step.before)
-        best = max(values, key=lambda choice: values[choice])
-        cost = values[best] - values[step.event]
+        best = max(values, key=lambda one: values[one])
+        cost = values[best] - values[choice]
         if cost <= NOTHING:
-            cost, best = 0.0, step.event
-        self.now = valuer.side(values[step.event], seat)
+            cost, best = 0.0, choice
+        self.now = valuer.side(values[choice], seat)
         return Assessment(
             seat,
-            game.event_text(step.event),
+            game.event_text(choice),
             game.state_text(step.before),
             self.now,
             cost=cost,
@@ -259,4 +265,4 @@ def _result(record: Record, valuer: Valuer[Any, Any], seat: int) -> float | None
     due = record.game.due(record.state())
     if not isinstance(due, Over):
         return None
-    return float(due.result.scores[0]) if valuer.players == 1 else share(due.result, seat)
+    return valuer.result_of(due.result, seat)

@@ -37,7 +37,11 @@ class Valuer(Generic[S, O]):
     """
 
     def __init__(
-        self, game: Game[S, O], players: int, progress: Progress = no_progress
+        self,
+        game: Game[S, O],
+        players: int,
+        objective: str = "",
+        progress: Progress = no_progress,
     ) -> None:
         self.game, self.players = game, players
         self._solver = find_solver(game)
@@ -45,7 +49,7 @@ class Valuer(Generic[S, O]):
         if players > 1 and not self._solver.refusal("win"):
             self._solver.prepare(players, progress)
         start = game.start(players)
-        aims = ("win", "points") if players > 1 else ("points",)
+        aims = (objective,) if objective else ("win", "points") if players > 1 else ("points",)
         sheets = ((aim, self._solver.sheet(start, aim)) for aim in aims)
         aim, sheet = next(((aim, one) for aim, one in sheets if one is not None), ("", None))
         if sheet is None:
@@ -112,9 +116,13 @@ class Valuer(Generic[S, O]):
 
     def result(self, result: Result) -> float:
         """The value of a finished game, from the side that counts."""
-        if self.players == 1:
-            return float(result.scores[0])
-        return share(result, 0)
+        return self.result_of(result, 0)
+
+    def result_of(self, result: Result, seat: int) -> float:
+        """A seat's share of the win, or the points of a lone game."""
+        if self.players == 1 and self.objective == "points":
+            return float(result.scores[seat])
+        return (seat in result.winners) / len(result.winners) if result.winners else 0.0
 
     # The roll for the start ---------------------------------------------------------------
 
@@ -131,13 +139,15 @@ class Valuer(Generic[S, O]):
     def opening_variance(self, state: S) -> float:
         """The variance of the value after the next roll for the start."""
         mean = self.opening(state)
-        ways = ((self.game.apply(state, roll), chance) for roll, chance in self.game.rolls(state))
-        return sum(float(chance) * (self.opening(after) - mean) ** 2 for after, chance in ways)
+        return sum(
+            float(chance) * (self.opening(self.game.apply(state, roll)) - mean) ** 2
+            for roll, chance in self.game.rolls(state)
+        )
 
     def _spread(self, state: S, root: S) -> tuple[float, float]:
         """The value of an opening state without ties, and the chance of a tie.
 
-        After a tie everything starts over at the root; where that has a value, it is part of the sum.
+        A tie leads back to the root; once the value of that is known, it is part of the sum.
         """
         if self.game.begins_turn(state):
             return self.position(state), 0.0
@@ -148,13 +158,8 @@ class Valuer(Generic[S, O]):
         fixed, again = 0.0, ways.pop(root, 0.0)
         if root in self._starts:
             fixed, again = again * self._starts[root], 0.0
-        for after, chance in ways.items():
+        for after, part in ways.items():
             value, back = self._spread(after, root)
-            fixed += chance * value
-            again += chance * back
+            fixed += part * value
+            again += part * back
         return fixed, again
-
-
-def share(result: Result, seat: int) -> float:
-    """A seat's share of the win."""
-    return (seat in result.winners) / len(result.winners) if result.winners else 0.0

@@ -10,7 +10,6 @@ from hotdice.analysis.report import Report, analyse
 from hotdice.analysis.telling import (
     better,
     costliest,
-    luck_rank,
     percent,
     rating,
     report_json,
@@ -27,7 +26,7 @@ def analyse_file(path: Path, *, as_json: bool) -> None:
     """Print the report of a record."""
     record = load_record(path)
     with solving(record.game.title) as progress:
-        report = analyse(record, progress)
+        report = analyse(record, progress=progress)
     if as_json:
         print_json(report_json(report))
         return
@@ -69,6 +68,6 @@ def _print(report: Report) -> None:
 
 
 def signed_value(value: float, objective: str) -> str:
-    """A value with its sign: ``+13.8 %``, ``−0.4 points``."""
-    shown = value_words(abs(value), objective)
-    return f"{'−' if value < 0 else '+'}{shown}"
+    """A value with its sign: ``+13.8 %``."""
+    sign = "\u2212" if value < 0 else "+"
+    return f"{sign}{value_words(abs(value), objective)}"

@@ -207,7 +207,7 @@ def _run_punishments(layout: SegmentLayout, ends: Ends) -> Floats:
 
 def _punished(layout: SegmentLayout, rows: Floats, at: int, left: int) -> Floats:
     """The value after each face of a punishment, by total."""
-    value = rows[left].reshape(-1)[layout.faces[at]]
+    value: Floats = rows[left].reshape(-1)[layout.faces[at]]
     if left:
         np.maximum(value, rows[left - 1, 2 + at], out=value)
     return value
@@ -266,7 +266,9 @@ def _rolled(
         np.maximum(best, np.maximum.reduceat(reached, hand.cuts, axis=1), out=best)
     if hand.speeds:
         best = np.where(hand.over[places], flat[hand.fined[places]], best)
-    found = Rolled(best, flat[hand.yellow[places]], flat[hand.red[places]], flat[layout.zero], again)
+    found = Rolled(
+        best, flat[hand.yellow[places]], flat[hand.red[places]], flat[layout.zero], again
+    )
     if before is None:
         return found
     least = before[places]
@@ -300,9 +302,7 @@ def hand_variance(
     return float(whole)
 
 
-def punishment_variance(
-    layout: SegmentLayout, ends: Ends, at: int, left: int, place: int
-) -> float:
+def punishment_variance(layout: SegmentLayout, ends: Ends, at: int, left: int, place: int) -> float:
     """The variance of the value after rolling a punishment, at a place among the totals."""
     rows = _run_punishments(layout, ends)
     value = _punished(layout, rows, at, left)[:, place]

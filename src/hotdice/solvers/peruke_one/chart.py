@@ -158,9 +158,7 @@ def run_game(chart: Chart, ends: Floats) -> list[Floats]:
     return values[::-1]
 
 
-def after_rolls(
-    one: Round, later: Floats, ends: Floats, places: slice = slice(None)
-) -> Floats:
+def after_rolls(one: Round, later: Floats, ends: Floats, places: slice = slice(None)) -> Floats:
     """The values after the rolls of a round, by position at its start and class of rolls.
 
     Args:

@@ -1,0 +1,39 @@
+"""Games for analyses: short ones of every kind, played by bots."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hotdice import Record, load_game
+from hotdice.bots import LEVELS
+from hotdice.core.due import Over, ToChoose
+from hotdice.core.events import Event
+from hotdice.solve.lookahead import throw
+
+DICE = "name: small; black: 0 (10) 15; green: flat (20); flag: green green yellow red black"
+DICE += "; yellow: -5 lights; red: -25 crash x"
+COURSE = "name: short; segment: a = 30; segment: b = none; segment: c = 20"
+RACE = f"'course={COURSE}' 'dice={DICE}' rerolls=1 penalties=10:1,20:3"
+SHORT = [
+    ("farkle", "target=60 entry=20", 2),
+    ("farkle", "starts=seat target=40 entry=0 carry_over=off", 2),
+    ("rogue", "target=60 war_at=30", 2),
+    ("cockroach", "target=6", 2),
+    ("peruke", "games=2", 1),
+    ("go500", RACE, 1),
+    ("go500", RACE, 2),
+]
+"""Games whose values are exact: name, options and players."""
+
+
+def played(slug: str, options: str, levels: tuple[str, ...], seed: str, most: int = 9999) -> Record:
+    """A game between bots, broken off after so many events."""
+    game, rng = load_game(slug, options), Random(seed)
+    state, events = game.start(len(levels)), list[Event]()
+    while not isinstance(due := game.due(state), Over) and len(events) < most:
+        if isinstance(due, ToChoose):
+            events.append(LEVELS[levels[due.seat]].play(game, state, rng))
+        else:
+            events.append(throw(due, rng))
+        state = game.apply(state, events[-1])
+    return Record(game, ("North", "South", "East", "West")[: len(levels)], tuple(events))
