@@ -23,6 +23,7 @@ COMMANDS = (
     "score",
     "play",
     "replay",
+    "analyse",
     "solve",
     "advise",
     "solutions",

@@ -100,8 +100,8 @@ def test_rolls_are_judged_by_their_luck() -> None:
 
 
 def test_the_costliest_decisions_say_what_was_better(report: Report) -> None:
-    found = costliest(report, 3)
-    assert len(found) == 3
+    found = costliest(report, 2)
+    assert len(found) == 2
     costs = [one.cost for _, one in found]
     assert costs == sorted(costs, reverse=True)
     for at, one in found:

@@ -59,7 +59,7 @@ def test_bad_records_get_one_sentence(
     path = tmp_path / "bad.txt"
     path.write_text(text, "utf-8")
     ran = hotdice("analyse", str(path))
-    assert ran.code == 1
+    assert ran.code == 2
     assert said in ran.err
     assert ran.err.count("\n") == 1
     assert path.read_text("utf-8") == text
@@ -67,5 +67,5 @@ def test_bad_records_get_one_sentence(
 
 def test_a_missing_record_gets_one_sentence(hotdice: Command, tmp_path: Path) -> None:
     ran = hotdice("analyse", str(tmp_path / "none.txt"))
-    assert ran.code == 1
+    assert ran.code == 2
     assert "none.txt" in ran.err

@@ -135,14 +135,15 @@ class Report:
         return self.events[-1].value if self.events else self.start
 
 
-def analyse(record: Record, objective: str = "", progress: Progress = no_progress) -> Report:
+def analyse(record: Record, objective: str = "", progress: Progress | None = no_progress) -> Report:
     """Analyse a game; raises ``CannotBeValued``.
 
     Args:
         record: a game, finished or not.
         objective: ``win`` or ``points``; by default the chance to win, or the points of who plays
             alone.
-        progress: called with the fraction done while the game has to be solved first.
+        progress: called with the fraction done while the game has to be solved first; ``None`` to
+            do without what is not solved yet.
     """
     valuer: Valuer[Any, Any] = Valuer(record.game, len(record.names), objective, progress)
     run = _Run(valuer, record)

@@ -9,6 +9,7 @@ be compared, and they belong to the seat whose turn it is.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Generic
 
 from hotdice.core.due import Over, Result, ToRoll, seat_of
@@ -19,6 +20,7 @@ from hotdice.solve.coach import evaluate, value_after
 from hotdice.solve.finding import find_solver
 from hotdice.solve.sheet import Sheet
 from hotdice.solve.solutions import Progress, no_progress
+from hotdice.solve.solver import Unsolvable
 
 
 class CannotBeValued(HotDiceError):
@@ -41,13 +43,14 @@ class Valuer(Generic[S, O]):
         game: Game[S, O],
         players: int,
         objective: str = "",
-        progress: Progress = no_progress,
+        progress: Progress | None = no_progress,
     ) -> None:
         self.game, self.players = game, players
         self._solver = find_solver(game)
         self._starts: dict[S, float] = {}
-        if players > 1 and not self._solver.refusal("win"):
-            self._solver.prepare(players, progress)
+        if progress and players > 1 and not self._solver.refusal("win"):
+            with suppress(Unsolvable):  # some games only turn out to be too large meanwhile
+                self._solver.prepare(players, progress)
         start = game.start(players)
         aims = (objective,) if objective else ("win", "points") if players > 1 else ("points",)
         sheets = ((aim, self._solver.sheet(start, aim)) for aim in aims)
