@@ -17,7 +17,7 @@ RACE = f"'course={COURSE}' 'dice={DICE}' rerolls=1 penalties=10:1,20:3"
 SHORT = [
     ("farkle", "target=60 entry=20", 2),
     ("farkle", "starts=seat target=40 entry=0 carry_over=off", 2),
-    ("rogue", "target=60 war_at=30", 2),
+    ("rogue", "target=40 war_at=1 run=9 pairs=1,2,3,4,5,6", 2),
     ("cockroach", "target=6", 2),
     ("peruke", "games=2", 1),
     ("go500", RACE, 1),
