@@ -9,10 +9,8 @@ from hotdice.bots import LEVELS
 from hotdice.core.due import Over, ToChoose
 from hotdice.core.events import Event
 from hotdice.solve.lookahead import throw
+from tests.solve.test_bellman import COURSE, DICE
 
-DICE = "name: small; black: 0 (10) 15; green: flat (20); flag: green green yellow red black"
-DICE += "; yellow: -5 lights; red: -25 crash x"
-COURSE = "name: short; segment: a = 30; segment: b = none; segment: c = 20"
 RACE = f"'course={COURSE}' 'dice={DICE}' rerolls=1 penalties=10:1,20:3"
 SHORT = [
     ("farkle", "target=60 entry=20", 2),

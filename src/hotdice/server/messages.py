@@ -198,8 +198,7 @@ class EntryShown(LogLine):
 
     Attributes:
         text: the entry in its notation.
-        rolled: the dice of a roll that are no longer on the table, because the turn is over or
-            something else is due.
+        rolled: the dice of a roll that are no longer on the table.
         ends_turn: whether it ended the turn.
         lost: whether it was a roll that ended the turn with nothing gained.
         view: the view after it.
