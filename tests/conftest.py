@@ -10,17 +10,25 @@ from hypothesis import settings
 
 from hotdice.server.hub import Hub
 from tests.covering import advice, is_measured, untraced
-from tests.databases import database, postgres, proxy, store
+from tests.databases import _migrated, _template, database, empty_database, postgres, proxy, store
 
 # Imported only here, or each module would start its own server.
-__all__ = ["database", "postgres", "proxy", "store"]
+__all__ = ["_migrated", "_template", "database", "empty_database", "postgres", "proxy", "store"]
 
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("steady")
 
 
 _FIRST = ("web", "server", "soak", "storage", "cli/test_serving")
-_LAST = ("bots", "cli/test_solving", "server/test_thinking", "solve")
+_LAST = (
+    "analysis",
+    "bots",
+    "cli/test_analysing",
+    "cli/test_solving",
+    "server/test_reports",
+    "server/test_thinking",
+    "solve",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from random import Random
+from shutil import copyfile
 from tempfile import TemporaryDirectory
 from urllib.parse import parse_qs, urlsplit
 
@@ -55,19 +57,57 @@ async def proxy(postgres: str) -> AsyncIterator[Proxy]:
     await started.stop()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty database, of each kind in turn."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'new' / 'hotdice.db'}"
-    uri: str = request.getfixturevalue("postgres")
-    name = f"db_{abs(hash(request.node.name)) % 10**12}_{tmp_path.name[-6:].replace('-', '_')}"
+@pytest.fixture(scope="session")
+def _migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite database with the current schema, to be copied: that is faster than migrating."""
+    file = tmp_path_factory.mktemp("migrated") / "hotdice.db"
+    asyncio.run(_migrate(f"sqlite:///{file}"))
+    return file
+
+
+@pytest.fixture(scope="session")
+def _template(postgres: str) -> str:
+    """The name of such a database in PostgreSQL."""
+    asyncio.run(_migrate(_in_postgres(postgres, "migrated")))
+    return "migrated"
+
+
+async def _migrate(url: str) -> None:
+    await (await Store.open(url)).close()
+
+
+def _in_postgres(uri: str, name: str, template: str = "template1") -> str:
+    """The URL of a new database in a PostgreSQL server."""
     admin = create_engine(uri.replace("postgresql://", "postgresql+psycopg://"))
     with admin.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text(f'DROP DATABASE IF EXISTS "{name}"'))
-        connection.execute(text(f'CREATE DATABASE "{name}"'))
+        connection.execute(text(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'))
     admin.dispose()
     return uri.replace("/postgres?", f"/{name}?")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database without tables at play, of each kind in turn."""
+    if request.param == "sqlite":
+        file = tmp_path / "new" / "hotdice.db"
+        file.parent.mkdir()
+        copyfile(request.getfixturevalue("_migrated"), file)
+        return f"sqlite:///{file}"
+    uri: str = request.getfixturevalue("postgres")
+    return _in_postgres(uri, _name(request, tmp_path), request.getfixturevalue("_template"))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database without a schema, of each kind in turn."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'new' / 'hotdice.db'}"
+    return _in_postgres(request.getfixturevalue("postgres"), _name(request, tmp_path))
+
+
+def _name(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return f"db_{abs(hash(request.node.name)) % 10**12}_{tmp_path.name[-6:].replace('-', '_')}"
 
 
 @pytest.fixture

@@ -29,6 +29,9 @@ def test_tests_are_left_out_by_folder_file_or_name() -> None:
     assert not is_measured("tests/core/test_long_texts.py::test_any[a text]")
     assert not is_measured("tests/games/test_goldens.py::test_perft[farkle-small]")
     assert is_measured("tests/games/test_goldens.py::test_views[farkle-views]")
+    assert is_measured("tests/server/test_app.py::test_any[sqlite]")
+    assert not is_measured("tests/server/test_app.py::test_any[postgresql]")
+    assert is_measured("tests/storage/test_store.py::test_any[postgresql]")
 
 
 def test_untraced_suspends_tracing() -> None:

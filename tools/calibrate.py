@@ -10,13 +10,11 @@ import sys
 from collections import Counter
 from random import Random
 
-from hotdice import Record, load_game
+from hotdice import load_game
 from hotdice.analysis.judging import Fortune, Verdict
 from hotdice.analysis.report import analyse
 from hotdice.bots import LEVELS
-from hotdice.core.due import Over, ToChoose
-from hotdice.core.events import Event
-from hotdice.solve.lookahead import throw
+from tools.games import play
 
 PLAYED = {
     "farkle": ("starts=seat", 2),
@@ -27,29 +25,17 @@ PLAYED = {
 }
 
 
-def play(slug: str, level: str, rng: Random) -> Record:
-    """A game of one level against itself."""
-    options, players = PLAYED[slug]
-    game = load_game(slug, options)
-    state, events = game.start(players), list[Event]()
-    while not isinstance(due := game.due(state), Over):
-        if isinstance(due, ToChoose):
-            events.append(LEVELS[level].play(game, state, rng))
-        else:
-            events.append(throw(due, rng))
-        state = game.apply(state, events[-1])
-    return Record(game, ("North", "South")[:players], tuple(events))
-
-
 def row(slug: str, level: str, games: int) -> str:
     """One line of the table."""
     rng = Random(f"{slug} {level}")
+    options, players = PLAYED[slug]
+    game = load_game(slug, options)
     cost = spread = 0.0
     words: Counter[str] = Counter()
     decisions = rolls = 0
     objective = ""
     for _ in range(games):
-        report = analyse(play(slug, level, rng))
+        report = analyse(play(game, (level,) * players, rng))
         objective = report.objective
         for seat in report.seats:
             cost, spread = cost + seat.cost, spread + seat.spread

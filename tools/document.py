@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from hotdice import game_names, game_type
+from tools.vectors import vectors_file
 
 ROOT = Path(__file__).parent.parent
 COMMANDS = (
@@ -24,6 +25,7 @@ COMMANDS = (
     "play",
     "replay",
     "analyse",
+    "verify",
     "solve",
     "advise",
     "solutions",
@@ -149,6 +151,7 @@ PAGES = {
     "docs/games.md": games_page,
     "docs/pictures/play.svg": play_picture,
     "docs/pictures/advise.svg": advise_picture,
+    "docs/verified-dice.json": vectors_file,
     "web/openapi.json": schema_file,
 }
 

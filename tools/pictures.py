@@ -155,7 +155,12 @@ async def around(page: Page) -> None:
     await page.goto(over)
     await choose(page, 60)
     await take(page, "result")
-    for name in ("rules/cockroach", "tables", "statistics", "settings"):
+    await page.get_by_role("link", name="Luck and skill").click()
+    await page.locator(".moment .board").first.wait_for(timeout=0)
+    game = page.get_by_role("region", name="The game")
+    await game.evaluate("part => part.scrollIntoView({block: 'start'})")
+    await take(page, "report")
+    for name in ("rules/cockroach", "tables", "statistics", "settings", "dice"):
         await page.goto(f"/{name}")
         await take(page, name.partition("/")[0])
 

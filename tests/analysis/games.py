@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+from tools.games import play
+
 from hotdice import Record, load_game
-from hotdice.bots import LEVELS
-from hotdice.core.due import Over, ToChoose
-from hotdice.core.events import Event
-from hotdice.solve.lookahead import throw
 from tests.solve.test_bellman import COURSE, DICE
 
 RACE = f"'course={COURSE}' 'dice={DICE}' rerolls=1 penalties=10:1,20:3"
@@ -26,12 +24,4 @@ SHORT = [
 
 def played(slug: str, options: str, levels: tuple[str, ...], seed: str, most: int = 9999) -> Record:
     """A game between bots, broken off after so many events."""
-    game, rng = load_game(slug, options), Random(seed)
-    state, events = game.start(len(levels)), list[Event]()
-    while not isinstance(due := game.due(state), Over) and len(events) < most:
-        if isinstance(due, ToChoose):
-            events.append(LEVELS[levels[due.seat]].play(game, state, rng))
-        else:
-            events.append(throw(due, rng))
-        state = game.apply(state, events[-1])
-    return Record(game, ("North", "South", "East", "West")[: len(levels)], tuple(events))
+    return play(load_game(slug, options), levels, Random(seed), most)

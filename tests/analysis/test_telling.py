@@ -52,10 +52,12 @@ def test_a_seat_in_a_sentence(report: Report) -> None:
     lucky, unlucky = seat(luck=0.2, cost=0.02), seat(name="South", luck=-0.3)
     both = two(lucky, unlucky, report.record)
     assert summary(both, 0) == (
-        "North played 96 % as well as possible (eight decisions) and had the better dice, "
-        "luckier than 79 of 100 such games (12 rolls)."
+        "North played 96 % as well as possible (eight decisions) and had the better dice "
+        "of the two, luckier than 79 of 100 such games (12 rolls)."
     )
     assert summary(both, 1).startswith("South played perfectly (eight decisions) and had the worse")
+    fine = two(lucky, seat(name="South", luck=0.1), report.record)
+    assert "had the worse dice of the two, but luckier than" in summary(fine, 1)
     even = two(seat(decisions=0), seat(), report.record)
     assert summary(even, 0).startswith("North had nothing to decide and had dice as good as")
     alone = Report(report.record, "points", True, "", 9.0, (seat(),), ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,39 @@ def test_a_game_that_is_not_over_has_no_result(hotdice: Command, tmp_path: Path)
     assert found["seats"][0]["result"] is None
     assert found["objective"] == "points"
     assert hotdice("analyse", str(path)).code == 0
+
+
+def test_several_records_are_told_in_a_line_each(
+    hotdice: Command, record: Path, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.txt"
+    bad.write_text("nothing", "utf-8")
+    ran = hotdice("analyse", str(record), str(bad), str(record))
+    assert ran.code == 2
+    lines = ran.out.splitlines()
+    assert len(lines) == 2
+    assert lines[0] == lines[1]
+    assert "North 100 % (" in lines[0]
+    assert "3 of 3" in ran.err
+    assert "not a record" in ran.err
+    assert "1 of 3 files could not be analysed." in ran.err
+    found = hotdice("analyse", str(record), str(record), "--json").out.splitlines()
+    assert [json.loads(line)["file"] for line in found] == [str(record)] * 2
+
+
+def test_the_report_as_a_page_of_its_own(hotdice: Command, record: Path, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    ran = hotdice("analyse", str(record), "--html", str(page))
+    assert ran.code == 0, ran.err
+    text = page.read_text("utf-8")
+    data = text.partition('id="data">')[2].partition("</script>")[0]
+    found = json.loads(data)
+    assert [one["name"] for one in found["report"]["seats"]] == ["North", "South"]
+    assert len(found["positions"]) == len(found["report"]["events"])
+    assert "src=" not in text.partition("<body>")[2].partition("<script")[0]
+    assert hotdice("analyse", str(record), str(record), "--html", str(page)).code == 2
+    nowhere = hotdice("analyse", str(record), "--html", str(tmp_path / "no" / "page.html"))
+    assert "cannot be saved" in nowhere.err
 
 
 @pytest.mark.parametrize(

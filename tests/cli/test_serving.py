@@ -308,3 +308,8 @@ async def _play_out(opened: Any, own: dict[str, Any]) -> tuple[Any, list[str]]:
         text = (home or [c["text"] for c in view["choices"]] or [""])[0]
         command = {"do": status["due"], "seat": own["seat"], "seen": status["seq"], "text": text}
         await opened.send(json.dumps(command))
+
+
+def test_the_command_lets_nobody_choose_a_seed(hotdice: Command) -> None:
+    assert "seed" not in hotdice("serve", "--help").out.lower()
+    assert hotdice("serve", "--seed", "mine").code == 2

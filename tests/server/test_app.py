@@ -264,7 +264,7 @@ async def test_spectators_can_watch_but_not_act(http: httpx.AsyncClient, address
 
 async def test_guests_take_open_seats(http: httpx.AsyncClient, address: str) -> None:
     seats = [{"name": "Ann"}, {"name": "Seat 2", "open": True}, {"name": "Seat 3", "open": True}]
-    table = await created(http, seats=seats)
+    table = await created(http, seats=seats, dice="seeded")
     url = f"/api/tables/{table['id']}/seats"
     async with sitting(address, table, 0, secrets=[table["host"]]) as host:
         assert host.table["host"]
@@ -552,15 +552,21 @@ async def test_the_schema_is_complete(http: httpx.AsyncClient) -> None:
         "/api/games/{game}/rules",
         "/api/games/{game}/look",
         "/api/games/{game}/options",
+        "/api/games/{game}/position",
         "/api/tables",
         "/api/tables/{table_id}",
         "/api/tables/{table_id}/seats",
         "/api/tables/{table_id}/record",
+        "/api/tables/{table_id}/report",
+        "/api/tables/{table_id}/dice",
+        "/api/analysis",
+        "/api/dice",
         "/api/statistics",
     }
     assert {"Hello", "Command", "TableShown", "News", "AdviceShown", "Working", "Problem"} <= set(
         schema["components"]["schemas"]
     )
+    assert "ReportShown" in schema["components"]["schemas"]
 
 
 async def test_guessable_player_keys_are_refused(http: httpx.AsyncClient) -> None:

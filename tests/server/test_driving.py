@@ -192,6 +192,30 @@ async def test_bots_play_even_if_no_worker_process_can_be_started(
             await until(lambda: person_due(live, 1))
 
 
+async def test_a_bot_that_thinks_too_long_plays_the_rest_of_its_turn_at_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise each of its choices would take as long."""
+    asked = 0
+
+    async def never(*_given: object) -> None:
+        nonlocal asked
+        asked += 1
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("hotdice.server.thinking.Thinker.choose", never)
+    monkeypatch.setattr("hotdice.server.driving._THOUGHT", 0.0)
+    hub = Hub(store)
+    async with hub.running():
+        seats = (Seat("Bo", "sharp"), Seat("Ann"))
+        setup = replace(SETUP, game="go500", options="course=streets", seats=seats)
+        live = await hub.open((await hub.create(setup)).id)
+        async with hub.watch(live, live.table.seq):
+            await until(lambda: person_due(live, 1))
+    chosen = [entry for entry in live.table.entries if entry.kind == "choose"]
+    assert asked == 1 < len(chosen)
+
+
 async def test_bots_do_not_wait_for_an_audience_for_ever(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,7 +50,7 @@ class EndlessJob(NamedTuple):
 
 
 async def test_a_job_that_takes_too_long_is_stopped() -> None:
-    pool = Pool(Limits(thinking_seconds=1))
+    pool = Pool(Limits(), 1)
     try:
         with pytest.raises(TooMuchWork, match="too long"):
             await pool.run("a", EndlessJob())
@@ -62,7 +62,7 @@ async def test_a_job_that_takes_too_long_is_stopped() -> None:
 
 
 async def test_a_worker_answers_after_a_job_has_failed() -> None:
-    pool = Pool(Limits(thinking_seconds=1))
+    pool = Pool(Limits(), 1)
     unknown = ReadyJob("slow", "", 2)
     try:
         with pytest.raises(HotDiceError, match="no game"):
@@ -76,7 +76,7 @@ async def test_a_worker_answers_after_a_job_has_failed() -> None:
 
 
 async def test_a_worker_that_dies_is_replaced() -> None:
-    pool = Pool(Limits())
+    pool = Pool(Limits(), 3)
     game = load_game("farkle", "starts=seat")
     asked = ChooseJob("farkle", "starts=seat", choosing(game, "115234"), "greedy", "s")
     try:
@@ -89,18 +89,17 @@ async def test_a_worker_that_dies_is_replaced() -> None:
         await pool.close()
 
 
-async def test_a_worker_that_does_not_answer_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    pool = Pool(Limits())
+async def test_a_worker_that_does_not_answer_is_replaced() -> None:
+    pool = Pool(Limits(), 3)
     game = load_game("farkle", "starts=seat")
     asked = ChooseJob("farkle", "starts=seat", choosing(game, "115234"), "greedy", "s")
     try:
         first = await pool.run("a", asked)
         [worker] = pool._idle  # noqa: SLF001 - to stop it
         os.kill(worker._process.pid, 19)  # noqa: SLF001 - as above
-        monkeypatch.setattr("hotdice.server.thinking._TIMEOUT", 0.2)
+        worker._timeout = 0.2  # noqa: SLF001 - it would take longer than one wants to wait
         with pytest.raises(TooMuchWork):
             await pool.run("a", asked)
-        monkeypatch.undo()
         assert await pool.run("a", asked) == first
     finally:
         await pool.close()
@@ -108,7 +107,7 @@ async def test_a_worker_that_does_not_answer_is_replaced(monkeypatch: pytest.Mon
 
 async def test_memory_of_a_worker_is_limited() -> None:
     """A worker without enough memory is reported, and the server goes on."""
-    pool = Pool(Limits(thinking_memory=1))
+    pool = Pool(Limits(thinking_memory=1), 3)
     game = load_game("farkle", "starts=seat")
     asked = AdviseJob("farkle", "starts=seat", choosing(game, "115234"))
     try:
@@ -119,7 +118,7 @@ async def test_memory_of_a_worker_is_limited() -> None:
 
 
 async def test_questions_per_address_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    pool = Pool(Limits(questions=2))
+    pool = Pool(Limits(questions=2), 3)
     go_on = asyncio.Event()
 
     async def wait(*_given: object) -> object:

@@ -170,7 +170,8 @@ async def test_tables_are_still_there_after_closing(database: str) -> None:
     await again.close()
 
 
-async def test_migrations_lead_to_the_schema(store: Store) -> None:
+async def test_migrations_lead_to_the_schema(empty_database: str) -> None:
+    store = await Store.open(empty_database)
     async with store._engine.connect() as connection:  # noqa: SLF001 - looking inside
 
         def compare(sync: object) -> object:
@@ -178,6 +179,7 @@ async def test_migrations_lead_to_the_schema(store: Store) -> None:
             return compare_metadata(context, metadata)
 
         assert await connection.run_sync(compare) == []
+    await store.close()
 
 
 Hints = asyncio.Queue[tuple[str, int]]
@@ -364,8 +366,11 @@ def _versions() -> list[str]:
 
 
 @pytest.mark.parametrize("version", _versions())
-async def test_databases_of_every_older_version_are_migrated(database: str, version: str) -> None:
+async def test_databases_of_every_older_version_are_migrated(
+    empty_database: str, version: str
+) -> None:
     """Tables created before there were owners, scores and the like still work."""
+    database = empty_database
     engine = create_async_engine(read_url(database))
     if "sqlite" in database:
         Path(database.removeprefix("sqlite:///")).parent.mkdir(parents=True)

@@ -22,6 +22,7 @@ from hotdice.table.commands import (
     Undo,
     auto_roll,
 )
+from hotdice.table.dice_commands import Announce, Begin, DrawDice, GiveLink
 from hotdice.table.entries import Kind
 from hotdice.table.log import PATIENCE, Refused, Table
 from hotdice.table.rights import (
@@ -127,14 +128,14 @@ STRANGER, PLAYER, HOST = Holder(seat=False), Holder(seat=True), Holder(seat=Fals
 
 @pytest.mark.parametrize("act", Act)
 def test_every_act_is_limited_to_those_who_have_the_right(act: Act) -> None:
-    """A visitor may only join; the host may also let bots in; nobody may run the clocks."""
+    """A visitor may only join, the host also let bots in, and nobody run clocks or draw dice."""
     allowed = {
         who: not _is_forbidden(act, holder)
         for who, holder in (("stranger", STRANGER), ("player", PLAYER), ("host", HOST))
     }
     assert allowed == {
         "stranger": act is Act.JOIN,
-        "player": act is not Act.TIME_OUT,
+        "player": act not in (Act.TIME_OUT, Act.BEGIN, Act.DRAW),
         "host": act in (Act.JOIN, Act.SIT_IN),
     }
 
@@ -160,10 +161,14 @@ def _is_forbidden(act: Act, holder: Holder) -> bool:
         SitIn(0, ""),
         Relieve(0, 1, ""),
         TimeOut(),
+        Announce((0,), ""),
+        GiveLink(0, 1, 1, ""),
+        Begin(),
+        DrawDice(1),
     ],
 )
 def test_every_command_is_checked_by_its_rule(
-    command: Command | TimeOut, monkeypatch: pytest.MonkeyPatch
+    command: Command | TimeOut | Begin | DrawDice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_table: Table, seat: int, _now: float) -> None:
         raise Refused(f"No, not for seat {seat}.")

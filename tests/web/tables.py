@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -63,11 +65,34 @@ async def created(page: Page, **wanted: Any) -> dict[str, Any]:
 
 async def advised(page: Page, table: dict[str, Any]) -> None:
     """Ask the coach once, however long it takes, so that later answers are quick."""
-    url = f"{Server.of(page).url.replace('http', 'ws')}/api/tables/{table['id']}/socket"
-    async with websockets.connect(url) as socket:
-        await socket.send(json.dumps({"secrets": [table["seats"][0]["secret"]]}))
-        seen = json.loads(await socket.recv())["status"]["seq"]
-        await socket.send(json.dumps({"do": "advise", "seat": 0, "seen": seen}))
+    async with _sitting(page, table) as (socket, shown):
+        await socket.send(json.dumps({"do": "advise", "seat": 0, "seen": shown["status"]["seq"]}))
         while (said := json.loads(await socket.recv())["type"]) == "presence":
             pass
         assert said == "advice"
+
+
+async def play_out(page: Page, table: dict[str, Any]) -> None:
+    """Play a game of people to its end without the page, ending every turn when possible."""
+    async with _sitting(page, table) as (socket, shown):
+        status, view = shown["status"], shown["view"]
+        while (due := status["due"]) != "over":
+            said = {"do": "roll", "seat": status["seat"], "seen": status["seq"]}
+            if due == "choose":
+                ways = sorted(view["choices"], key=lambda way: not way["ends_turn"])
+                said |= {"do": "choose", "text": ways[0]["text"]}
+            await socket.send(json.dumps(said))
+            while (news := json.loads(await socket.recv()))["type"] == "presence":
+                pass
+            status, view = news["status"], news["entries"][-1]["view"]
+
+
+@asynccontextmanager
+async def _sitting(
+    page: Page, table: dict[str, Any]
+) -> AsyncIterator[tuple[websockets.ClientConnection, dict[str, Any]]]:
+    """A connection that holds the seats of a table, and the table as it was shown there."""
+    url = f"{Server.of(page).url.replace('http', 'ws')}/api/tables/{table['id']}/socket"
+    async with websockets.connect(url) as socket:
+        await socket.send(json.dumps({"secrets": [seat["secret"] for seat in table["seats"]]}))
+        yield socket, json.loads(await socket.recv())

@@ -11,9 +11,9 @@ from playwright.async_api import Page, Route, expect
 
 from tests.web.builds import next_build, version_of
 from tests.web.conftest import Opener
-from tests.web.playing import click_choice, click_through, moved_on, over, seq, settled
+from tests.web.playing import click_choice, moved_on, over, seq, settled
 from tests.web.serving import Server
-from tests.web.tables import created
+from tests.web.tables import created, play_out
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -200,7 +200,7 @@ async def test_a_game_in_another_tab_holds_a_new_version_back_until_it_is_over(
         await reload.click()
         await expect(line).to_contain_text("A game is open in another tab")
         assert len(await caches(other)) == 2
-        await click_through(game)
+        await play_out(game, table)
         await until(other, "async () => (await navigator.locks.query()).held.length === 0")
         await reload.click()
         await is_new(other)

@@ -13,7 +13,7 @@ from tests.web.tables import created
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SHORT = {
-    "farkle": {"target": "200", "entry": "0"},
+    "farkle": {"target": "80", "entry": "0"},
     "rogue": {"target": "150", "war_at": "100"},
     "cockroach": {"target": "6"},
     "peruke": {"games": "1"},
@@ -40,9 +40,9 @@ async def set_up(page: Page, slug: str) -> None:
     await page.get_by_role("button", name="Start").click()
 
 
-@pytest.mark.parametrize("slug", game_names())
-async def test_every_game_can_be_played_by_clicking(sit: Opener, slug: str) -> None:
-    """On a phone, see ``test_shifts.py``."""
+@pytest.mark.parametrize("slug", ["farkle", "go500"])
+async def test_games_can_be_played_by_clicking(sit: Opener, slug: str) -> None:
+    """On a desk; every game is played by keys there, and by touch on phones."""
     async with sit(f"/new/{slug}") as page:
         await set_up(page, slug)
         been = await click_through(page)
@@ -132,7 +132,7 @@ async def test_the_coach_speaks_in_a_first_game_until_sent_away(sit: Opener) -> 
 
 async def test_the_last_dice_lie_there_when_the_game_is_over(sit: Opener) -> None:
     async with sit(BLANK) as page:
-        table = await created(page, options={"target": "100", "entry": "0", "starts": "seat"})
+        table = await created(page, options={"target": "60", "entry": "0", "starts": "seat"})
         await page.goto(f"/t/{table['id']}")
         await click_through(page)
         result = over(page)

@@ -24,13 +24,16 @@ _OBSERVE = """() => {
           window.shifts.push([node.parentElement.className, previousRect, currentRect]);
   }).observe({type: 'layout-shift'});
 }"""
+_COURSE = "name: Short; segment: Straight = none; segment: Bend = 60; segment: Corner = 40"
+"""Few segments, with and without a limit, as each takes as long to watch as a turn elsewhere."""
 _SEEN = "() => new Promise((done) => requestAnimationFrame(() => done(window.shifts)))"
 
 
 @pytest.mark.parametrize("slug", game_names())
 async def test_no_layout_shifts_in_a_game(sit: Opener, slug: str) -> None:
     bot = [] if game_type(slug).max_players == 1 else [{"name": "Casimir", "bot": "greedy"}]
-    wanted: dict[str, Any] = {"game": slug, "options": SHORT[slug]}
+    options = {"course": _COURSE} if slug == "go500" else SHORT[slug]
+    wanted: dict[str, Any] = {"game": slug, "options": options}
     async with sit(BLANK, size=PHONE, has_touch=True, speed="fast") as page:
         table = await created(page, seats=[{"name": "Ann"}, *bot], **wanted)
         await page.goto(f"/t/{table['id']}")

@@ -13,7 +13,6 @@ from hotdice import game_names, game_type
 from tests.web.conftest import BLANK, PHONE, Opener
 from tests.web.playing import (
     click_choice,
-    click_through,
     enabled,
     moved_on,
     over,
@@ -22,7 +21,7 @@ from tests.web.playing import (
     shown,
 )
 from tests.web.serving import Server
-from tests.web.tables import SHORT, advised, created, seed_for
+from tests.web.tables import SHORT, advised, created, play_out, seed_for
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -66,7 +65,7 @@ async def test_two_browsers_play_at_one_table(sit: Opener) -> None:
         await host.get_by_label("The coach may be asked").uncheck()
         await host.get_by_text("House rules").click()
         await host.locator("#option-entry").fill("0")
-        await host.locator("#option-target").fill("200")
+        await host.locator("#option-target").fill("80")
         await host.get_by_role("button", name="Open the table").click()
         link = await host.get_by_label("Send this link").input_value()
         await expect(host.get_by_text("Only this machine can open this link.")).to_be_visible()
@@ -109,7 +108,7 @@ async def test_everybody_sees_the_roll_for_the_start(sit: Opener) -> None:
         await host.clock.install()
         await guest.clock.install()
         seats = [{"name": "North"}, {"name": "Seat 2", "open": True}]
-        table = await created(host, game="cockroach", options={}, seats=seats)
+        table = await created(host, game="cockroach", options={}, seats=seats, dice="seeded")
         secret = table["seats"][0]["secret"]
         for page, link in ((host, f"/t/{table['id']}#{secret}"), (guest, f"/t/{table['id']}")):
             await page.goto(link)
@@ -248,7 +247,7 @@ async def test_a_host_without_a_seat_can_invite_guests_and_let_bots_in(sit: Open
     async with sit(BLANK) as page:
         await page.evaluate("delete Navigator.prototype.clipboard")  # as over plain http
         seats = [{"name": f"Seat {n}", "open": True} for n in (1, 2, 3)]
-        table = await created(page, seats=seats, options={})
+        table = await created(page, seats=seats, options={}, dice="seeded")
         secret = table["host"]
         await page.goto(f"/t/{table['id']}#{secret}")
         await page.evaluate("delete Navigator.prototype.clipboard")
@@ -455,7 +454,9 @@ async def test_a_page_reconnects_to_a_restarted_server(sit: Opener, own: Server)
         await page.clock.run_for(LONGEST_WAIT)
         await expect(page.get_by_text("reconnecting")).to_have_count(0)
         assert await page.locator(".tray").inner_html() == tray
-        await click_through(page)
+        seen = await seq(page)
+        await click_choice(page)
+        await moved_on(page, seen)
 
 
 async def test_a_seat_is_handed_to_another_device_by_its_link(sit: Opener) -> None:
@@ -627,9 +628,7 @@ async def test_history_and_statistics_fill_up(sit: Opener) -> None:
         await expect(page.get_by_text("not played on this device yet")).to_be_visible()
         await page.goto("/statistics")
         await expect(page.get_by_text("No statistics yet")).to_be_visible()
-        table = await created(page)
-        await page.goto(f"/t/{table['id']}")
-        await click_through(page)
+        await play_out(page, await created(page))
         await page.goto("/statistics")
         await expect(page.get_by_role("row").filter(has_text="Ann")).to_contain_text("1")
         await page.goto("/tables")
@@ -735,8 +734,7 @@ async def test_rules_open_over_the_table(sit: Opener) -> None:
         await expect((await opened.value).get_by_role("main")).to_be_visible()
         assert (await opened.value).url.endswith("/rules/farkle")
         await expect(rules).to_have_count(0)
-        await page.get_by_role("tab", name="Choices").click()
-        await click_through(page)
+        await play_out(page, table)
         await over(page).get_by_role("link", name="F11").click()
         await expect(rules.locator("#F11")).to_be_in_viewport()
         assert page.url.endswith(table["id"])
@@ -777,8 +775,8 @@ async def test_solitaire_results_are_compared_with_the_personal_best(sit: Opener
     async with sit(BLANK) as page:
         solo = {"game": "peruke", "options": {"games": "1"}, "seats": [{"name": "Ann"}]}
         table = await created(page, **solo)
+        await play_out(page, table)
         await page.goto(f"/t/{table['id']}")
-        await click_through(page)
         await expect(over(page)).to_contain_text("That is the one to beat.")
         await page.get_by_role("button", name="More").click()
         await expect(page.get_by_label("Anyone with this link")).to_have_value(

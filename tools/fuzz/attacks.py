@@ -11,7 +11,10 @@ from typing import Any
 
 from tools.fuzz.wire import BINARY, CLOSE, PING, TEXT, closing, frame, handshake
 
-_DOES = ("roll", "choose", "undo", "rematch", "say", "bot", "back", "advise", "dance", "")
+_DOES = (
+    *("roll", "choose", "undo", "rematch", "say", "bot", "back", "advise"),
+    *("chain", "link", "dance", ""),
+)
 _LEVELS = ("casual", "greedy", "random", "nobody", "")  # the others solve the game first
 _HEADERS = (
     ("Upgrade", ("", "h2c", "websocket, websocket", "x" * 9000)),

@@ -13,6 +13,7 @@ from hotdice.core.view import View
 from hotdice.storage import Stored
 from hotdice.table.entries import Entry
 from hotdice.table.log import Table
+from hotdice.table.verification import verify
 from tools.soak.house import House
 from tools.soak.playing import Match, Player, Told
 from tools.soak.report import Report
@@ -74,10 +75,13 @@ def _check_end(player: Player, table: Table, report: Report) -> None:
 
 def _check_records(table: Table, match: Match, report: Report) -> None:
     for number in range(1, table.number + 1):
+        text = table.record(number).text()
         try:
-            read = read_record(table.record(number).text())
+            read = read_record(text)
+            if table.setup.dice == "verified":
+                verify(text)
         except HotDiceError as error:
-            report.other.append(f"{match.id}: the record of game {number} is unreadable: {error}")
+            report.other.append(f"{match.id}: the record of game {number} is bad: {error}")
             continue
         if read.state() != table.at_game(number).state:
             report.other.append(f"{match.id}: the record of game {number} replays differently")

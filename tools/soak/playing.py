@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import websockets
 from websockets.asyncio.client import ClientConnection, connect
 
+from tools.soak.devices import UNANSWERED, Device
 from tools.soak.report import Report
 from tools.soak.servers import Server
 
@@ -75,6 +76,7 @@ class Player:
         self.seat = seat
         self.name = f"seat {seat}" if seat is not None else "spectator"
         self._secret = secret
+        self._device = None if seat is None else Device(secret, seat)
         self._at = at
         self.told: dict[int, Told] = {}
         self.seen = 0
@@ -152,6 +154,8 @@ class Player:
                         await self._hop(socket)
                 continue
             self.hear(text)
+            for said in self._device.answers(json.loads(text)) if self._device else ():
+                await socket.send(json.dumps(said))
 
     async def _hop(self, socket: ClientConnection) -> None:
         """Drop the connection after a command, with or without waiting for its response.
@@ -178,7 +182,7 @@ class Player:
             lines = message["entries"]
             self.view = lines[-1]["view"]
         else:
-            if kind == "problem":
+            if kind == "problem" and message["kind"] not in UNANSWERED:
                 self.waits = self.chats = False
                 self._refused(message)
             return
@@ -219,7 +223,7 @@ class Player:
             return False
         if status["due"] == "over":
             return status["game"] < match.games and self.seat == match.first_person
-        if status["due"] == "wait" or self.seat in match.silent:
+        if status["due"] in ("wait", "draw") or self.seat in match.silent:
             return False
         if status["seats"][status["seat"]]["bot"]:
             return bool(status["due"] == "roll" and self.seat == match.first_person)
@@ -316,7 +320,7 @@ async def set_up(servers: list[Server], rng: Random, report: Report, habits: Hab
         "game": game,
         "options": GAMES[game],
         "seats": seats,
-        "dice": "typed" if rng.random() < 0.25 else "seeded",
+        "dice": rng.choice(("typed", "seeded", "seeded", "verified")),
         "clock": habits.clock,
     }
     at = rng.randrange(len(servers))

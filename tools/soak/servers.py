@@ -35,6 +35,7 @@ _LONGEST_LOG = 20 * 2**20
 _OF_OUTAGES = (
     "warning a bot could not play: The ",
     "warning no bot could sit in: The ",
+    "warning verified dice could not be rolled: The ",
     "warning open tables could not be compared with the database: The ",
     "warning lost the connection for notices from other processes: ",
     "warning trouble: ",

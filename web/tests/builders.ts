@@ -91,6 +91,7 @@ export const status = (more: Partial<Status> = {}): Status =>
     result: null,
     story: null,
     undoer: null,
+    draw: null,
     game: 1,
     wins: [0, 0],
     champions: [],

@@ -136,11 +136,13 @@ test("bestOf is what the coach thinks best, else what continues the turn", () =>
   expect(bestOf([bank, roll], { counsels } as unknown as Advice)).toBe(bank);
 });
 
-test("everything takes the most dice, then the most points", () => {
+test("everything takes the most dice, then the most points, and goes on", () => {
   expect(everything(CHOICES)?.dice).toEqual([1, 5]);
   expect(
     everything([keep([1], "bank", { points: 1 }), keep([5], "bank", { points: 2 })])?.dice,
   ).toEqual([5]);
+  const [bank, roll] = [keep([1], "bank", { ends_turn: true }), keep([1], "roll")];
+  expect(everything([bank, roll])).toBe(roll);
   expect(everything([])).toBeUndefined();
 });
 

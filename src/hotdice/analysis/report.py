@@ -33,6 +33,7 @@ class Assessment:
         seat: who rolled or chose.
         event: the roll or the choice, as text.
         state: the state before it, as text.
+        told: what happened, in a sentence.
         value: the value after it, from the side that counts.
         luck: the luck of a roll, from the side that counts; 0 for a choice.
         cost: what a choice gave away; 0 for a roll.
@@ -46,6 +47,7 @@ class Assessment:
     seat: int
     event: str
     state: str
+    told: str
     value: float
     luck: float = 0.0
     cost: float = 0.0
@@ -145,7 +147,11 @@ def analyse(record: Record, objective: str = "", progress: Progress | None = no_
         progress: called with the fraction done while the game has to be solved first; ``None`` to
             do without what is not solved yet.
     """
-    valuer: Valuer[Any, Any] = Valuer(record.game, len(record.names), objective, progress)
+    return analyse_by(Valuer(record.game, len(record.names), objective, progress), record)
+
+
+def analyse_by(valuer: Valuer[Any, Any], record: Record) -> Report:
+    """Analyse one of many games with the same rules and as many players."""
     run = _Run(valuer, record)
     found = list(run.assessments())
     scale = 1.0 if valuer.objective == "win" else 2.0 * _deviation(found)
@@ -205,6 +211,7 @@ class _Run:
             seat,
             game.event_text(roll),
             game.state_text(step.before),
+            game.tell(*step, self._record.names),
             self.now,
             luck=luck,
             variance=variance,
@@ -223,6 +230,7 @@ class _Run:
             seat,
             game.event_text(choice),
             game.state_text(step.before),
+            game.tell(*step, self._record.names),
             self.now,
             cost=cost,
             best=game.event_text(best),

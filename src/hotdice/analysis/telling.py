@@ -5,7 +5,7 @@ from __future__ import annotations
 from hotdice.analysis.judging import Verdict
 from hotdice.analysis.report import Assessment, Report, SeatReport
 from hotdice.core.words import counted
-from hotdice.solve.coach import cost_words
+from hotdice.solve.coach import advise, cost_words
 
 _EVEN = 0.02
 """Up to this part of the scale, the dice of two players were equally good."""
@@ -34,7 +34,9 @@ def _dice(report: Report, seat: int) -> str:
     if len(report.seats) == 2:
         lead = one.luck - report.seats[1 - seat].luck
         if abs(lead) > _EVEN:
-            return f"had the {'better' if lead > 0 else 'worse'} dice, {rank}"
+            is_odd = (lead > 0) != (one.percentile >= 0.5)
+            which = "better" if lead > 0 else "worse"
+            return f"had the {which} dice of the two, {'but ' if is_odd else ''}{rank}"
         return f"had dice as good as the other's, {rank}"
     return f"had dice {rank}"
 
@@ -70,6 +72,12 @@ def better(report: Report, one: Assessment) -> str:
     return f"{chose.words}, {_small(chose.effect)} gave away {lost}; better: {_small(best.effect)}."
 
 
+def reason(report: Report, one: Assessment) -> str:
+    """Why the best choice at a decision is the best, as the coach says it."""
+    game = report.record.game
+    return advise(game, game.read_state(one.state), report.objective).best.why
+
+
 def _small(text: str) -> str:
     return f"{text[0].lower()}{text[1:]}"
 
@@ -90,13 +98,19 @@ def report_json(report: Report) -> dict[str, object]:
     record = report.record
     return {
         "game": record.game.slug,
+        "title": record.game.title,
         "options": record.game.options.values(),
+        "changed": record.game.options.text(),
         "objective": report.objective,
         "exact": report.exact,
         "basis": report.basis,
         "start": report.start,
         "value": report.value,
         "seats": [_seat_json(report, seat) for seat in range(len(report.seats))],
+        "costliest": [
+            {"event": at, "words": better(report, one), "why": reason(report, one)}
+            for at, one in costliest(report)
+        ],
         "events": [_event_json(one) for one in report.events],
     }
 
@@ -125,6 +139,7 @@ def _event_json(one: Assessment) -> dict[str, object]:
         "seat": one.seat,
         "event": one.event,
         "state": one.state,
+        "told": one.told,
         "value": one.value,
         "luck": one.luck,
         "cost": one.cost,

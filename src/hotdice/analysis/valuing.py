@@ -22,6 +22,9 @@ from hotdice.solve.sheet import Sheet
 from hotdice.solve.solutions import Progress, no_progress
 from hotdice.solve.solver import Unsolvable
 
+_MOST_KEPT = 100_000
+"""Variances that are kept for the next game; short games come to the same positions often."""
+
 
 class CannotBeValued(HotDiceError):
     """There are no values for this game."""
@@ -48,6 +51,7 @@ class Valuer(Generic[S, O]):
         self.game, self.players = game, players
         self._solver = find_solver(game)
         self._starts: dict[S, float] = {}
+        self._variances: dict[S, float] = {}
         if progress and players > 1 and not self._solver.refusal("win"):
             with suppress(Unsolvable):  # some games only turn out to be too large meanwhile
                 self._solver.prepare(players, progress)
@@ -107,6 +111,14 @@ class Valuer(Generic[S, O]):
 
     def variance(self, state: S) -> float:
         """The variance of the value after the roll that a state waits for."""
+        found = self._variances.get(state)
+        if found is None:
+            if len(self._variances) >= _MOST_KEPT:
+                self._variances.clear()
+            found = self._variances[state] = self._variance(state)
+        return found
+
+    def _variance(self, state: S) -> float:
         sheet = self.sheet(state)
         known = sheet.variance(state)
         if known is not None:

@@ -167,14 +167,32 @@ def replay(
 
 @app.command()
 def analyse(
-    record: Annotated[Path, typer.Argument(metavar="RECORD", help="A saved game.")],
+    records: Annotated[
+        list[Path], typer.Argument(metavar="RECORD...", help="A saved game, or several.")
+    ],
     *,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Save the report as a page in one file."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Say what was luck and what was skill in a saved game."""
     from hotdice.cli import analysing  # noqa: PLC0415 - each command loads only itself
 
-    analysing.analyse_file(record, as_json=as_json)
+    analysing.analyse_files(records, as_json=as_json, html=html)
+
+
+@app.command()
+def verify(
+    record: Annotated[Path, typer.Argument(metavar="RECORD", help="A saved game.")],
+    *,
+    as_json: Json = False,
+) -> None:
+    """Check every die of a game with verified dice."""
+    from hotdice.cli import verifying  # noqa: PLC0415 - each command loads only itself
+
+    verifying.verify_file(record, as_json=as_json)
 
 
 @app.command()

@@ -2,7 +2,8 @@
 
 A record is a few ``key: value`` lines, an empty line, and one line per turn. Rolls and
 choices follow in order, separated by semicolons; text in braces is a comment.
-Line breaks between turns carry no meaning.
+Line breaks between turns carry no meaning. A record of verified dice ends with a proof, whose
+lines are only read and written here.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ _MAGIC = "hotdice record"
 _COMMENT = re.compile(r"\{[^{}]*\}")
 _LONGEST_NAME = 40
 _REQUIRED = ("game", "seats")
+_PROOF = "proof:"
 
 
 class Step(NamedTuple):
@@ -44,6 +46,7 @@ class Record:
         events: everything that happened.
         first: the seat that came first, where no rule decides it.
         tags: anything else worth keeping, for instance who was a bot and the seed.
+        proof: the lines that prove verified dice; none for other dice.
     """
 
     game: AnyGame
@@ -51,6 +54,7 @@ class Record:
     events: tuple[Event, ...] = ()
     first: int = 0
     tags: dict[str, str] = field(default_factory=dict)
+    proof: tuple[str, ...] = ()
 
     def steps(self) -> Iterator[Step]:
         """Replay the game event by event; raises ``IllegalEvent``."""
@@ -79,7 +83,8 @@ class Record:
         due = game.due(self.state())
         if isinstance(due, Over):
             lines.append(f"result: {result_text(due.result, self.names)}")
-        return "\n".join([*lines, "", *self._turns()]) + "\n"
+        proof = ["", _PROOF, *self.proof] if self.proof else []
+        return "\n".join([*lines, "", *self._turns(), *proof]) + "\n"
 
     def _turns(self) -> Iterator[str]:
         words: list[str] = []
@@ -142,8 +147,10 @@ def read_record(text: str, kind: type[AnyGame] | None = None) -> Record:
             raise UnreadableText(f"The record does not name its {key}.")
     result = tags.pop("result", None)
     record = _heading(tags, kind)
-    events, state = _replay(record, lines[at:], at)
-    whole = Record(record.game, record.names, events, record.first, record.tags)
+    end = lines.index(_PROOF, at) if _PROOF in lines[at:] else len(lines)
+    events, state = _replay(record, lines[at:end], at)
+    proof = tuple(line.strip() for line in lines[end + 1 :] if line.strip())
+    whole = Record(record.game, record.names, events, record.first, record.tags, proof)
     due = record.game.due(state)
     ended = result_text(due.result, record.names) if isinstance(due, Over) else None
     if result is not None and ended != result:

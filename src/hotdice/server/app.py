@@ -11,7 +11,7 @@ from http import HTTPStatus
 from ipaddress import ip_network
 from typing import Annotated, TypedDict, Unpack
 
-from fastapi import FastAPI, Header, Query, Request, Response
+from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic.json_schema import models_json_schema
@@ -31,14 +31,15 @@ from hotdice.server.catalogue import (
     RulesShown,
 )
 from hotdice.server.clocks import Timepiece
+from hotdice.server.fairness import add_fairness
 from hotdice.server.guarding import Guard, address_of, problem_response, too_many
+from hotdice.server.headers import Player, Secrets
 from hotdice.server.hub import Hub, Seeds
 from hotdice.server.lan import LAN, Lan, LanShown, LanWanted, is_this_machine
 from hotdice.server.limits import Limits, TooMany
 from hotdice.server.live import Visitor
 from hotdice.server.looks import show_look
 from hotdice.server.messages import (
-    PLAYER,
     AdviceShown,
     Command,
     Health,
@@ -63,6 +64,7 @@ from hotdice.server.pages import add_pages
 from hotdice.server.problems import problem_of
 from hotdice.server.protocols import ADDRESSES
 from hotdice.server.refusals import ANYWHERE, Responses, refused, status_and_headers
+from hotdice.server.reports import STREAMED, add_reports
 from hotdice.server.rulebook import show_rules
 from hotdice.server.site import Site
 from hotdice.server.sockets import Sockets
@@ -89,13 +91,6 @@ PROXIES = "HOTDICE_PROXIES"
 CONNECTIONS = "HOTDICE_CONNECTIONS"
 """The environment variable with the most connections of a process."""
 
-Secrets = Annotated[
-    list[str] | None, Header(alias="X-Seat-Secret", description="Secrets of seats or of the host.")
-]
-Player = Annotated[
-    str,
-    Header(alias="X-Player", pattern=PLAYER, description="A key that the player's device made up."),
-]
 _NOT_FOUND: Responses = {
     404: refused("There is no such table or game."),
 }
@@ -174,6 +169,8 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
     _add_lan(app)
     _add_games(app)
     _add_tables(app)
+    add_reports(app)
+    add_fairness(app)
     _describe_sockets(app)
     add_pages(app)
     return app
@@ -198,7 +195,7 @@ def _describe_sockets(app: FastAPI) -> None:
     def described() -> dict[str, object]:
         schema = plain()
         _, found = models_json_schema(
-            [(model, "serialization") for model in _ON_SOCKETS],
+            [(model, "serialization") for model in (*_ON_SOCKETS, *STREAMED)],
             ref_template="#/components/schemas/{model}",
         )
         for name, part in found["$defs"].items():

@@ -11,6 +11,7 @@ from functools import partial
 from hotdice.bots import LEVELS, without_thinking
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice
+from hotdice.server.devices import PATIENCE, Devices
 from hotdice.server.limits import TooMany
 from hotdice.server.live import Live
 from hotdice.server.messages import Problem, Working
@@ -20,6 +21,7 @@ from hotdice.server.thinking import Thinker
 from hotdice.storage import StorageError
 from hotdice.table.bots import Thought, bot_turn
 from hotdice.table.commands import TimeOut
+from hotdice.table.dice_commands import Begin
 from hotdice.table.entries import Entry
 from hotdice.table.log import Next, Refused, Stale, Table
 
@@ -34,7 +36,7 @@ _PACE = 3.0
 _QUEUE = 2.0
 """Seconds that a bot waits for its solver to start; then it plays for points."""
 _THOUGHT = 4.0
-"""Seconds that a bot may think; then the fallback plays."""
+"""Seconds that a bot may think; then the fallback plays for the rest of the turn."""
 _MOST_GIVEN_UP = 1000
 
 Work = Callable[[Table, float], Next]
@@ -50,14 +52,18 @@ _log = logging.getLogger(__name__)
 class Driver:
     """Runs the bots and clocks of the tables of a process."""
 
-    def __init__(self, thinker: Thinker, metrics: Metrics, commit: Commit) -> None:
+    def __init__(
+        self, thinker: Thinker, metrics: Metrics, commit: Commit, devices: Devices
+    ) -> None:
         self._thinker, self._metrics, self._commit = thinker, metrics, commit
+        self._devices = devices
         self._given_up: dict[tuple[str, str, int], None] = {}
         self.room: Room
 
     def resume(self, live: Live, after: Delay | None = None) -> None:
         """Start the bots that have to play, at once or after a delay, and set the alarm."""
         self._set_alarm(live)
+        self.expect_devices(live)
         if live.driver is not None and live.driver_waits and after is None:
             live.driver.cancel()
             live.driver = None
@@ -92,6 +98,51 @@ class Driver:
     def _is_late(live: Live) -> bool:
         deadline = live.table.deadline()
         return deadline is not None and deadline <= live.clock.now()
+
+    # Verified dice ----------------------------------------------------------------------------
+
+    def expect_devices(self, live: Live) -> None:
+        """Roll verified dice after a while, or at once if all devices that are left have answered.
+
+        After a restart, devices get the same time to connect again.
+        """
+        if live.dice_alarm is not None:
+            live.dice_alarm.cancel()
+            live.dice_alarm = None
+        table, loop = live.table, asyncio.get_running_loop()
+        if table.drawing is None:
+            return
+        if not (table.lacks_devices() and live.watchers):
+            live.lacking = None
+        if table.drawing.ask is not None:
+            left = max(table.drawing.ask.at, live.since) + PATIENCE - live.clock.now()
+            left = min(left, PATIENCE)  # clocks of processes may differ
+            wait = 0.0 if self._devices.have_answered(live) else max(0.0, left)
+            live.dice_alarm = loop.call_later(wait, self._draw_soon, live, table.drawing.ask.number)
+        elif table.lacks_devices() and live.watchers:
+            # Visitors who come, go or chat do not prolong the wait.
+            live.lacking = loop.time() if live.lacking is None else live.lacking
+            live.dice_alarm = loop.call_at(live.lacking + PATIENCE, self._begin_soon, live)
+
+    def _draw_soon(self, live: Live, number: int) -> None:
+        drawing = live.table.drawing
+        if drawing is not None and drawing.ask is not None and drawing.ask.number == number:
+            self._devices.give_up(live)
+            self.room.spawn(self._try(live, _nothing))
+
+    def _begin_soon(self, live: Live) -> None:
+        self.room.spawn(self._try(live, Begin().on))
+
+    async def _try(self, live: Live, work: Work) -> None:
+        """Commit a change that the table is due for; another process may be first."""
+        try:
+            await self._commit(live, work)
+        except Refused:
+            pass
+        except StorageError as error:
+            _log.warning("verified dice could not be rolled: %s", error)
+            await asyncio.sleep(_RETRY)
+            self.expect_devices(live)
 
     # Bots -------------------------------------------------------------------------------------
 
@@ -136,14 +187,17 @@ class Driver:
         try:
             thought = next(turn)
             while True:
-                choice = await self._choice(live, thought._replace(level=level))
+                choice = await self._thought(live, thought._replace(level=level))
+                if choice is None:  # its other choices would take as long
+                    level = without_thinking(level)
+                    choice = thought._replace(level=level).choice()
                 thought = turn.send(choice)
         except StopIteration as ended:
             after: Next = ended.value
             return after
 
-    async def _choice(self, live: Live, thought: Thought) -> Choice:
-        """The choice of a bot; the fallback chooses if it takes too long."""
+    async def _thought(self, live: Live, thought: Thought) -> Choice | None:
+        """The choice of a bot; ``None`` if it takes too long."""
         if not LEVELS[thought.level].thinks:
             return thought.choice()
         try:
@@ -151,7 +205,7 @@ class Driver:
                 return await self._thinker.choose(live.payer, thought)
         except (HotDiceError, TimeoutError) as error:
             self._metrics.refused.labels(getattr(error, "limit", "thinking")).inc()
-            return thought._replace(level=without_thinking(thought.level)).choice()
+            return None
 
     async def _solved(self, live: Live) -> bool:
         """Whether the game is solved, or could be solved while the bot waits."""
@@ -226,6 +280,11 @@ async def stalled(live: Live) -> None:
     while live.table.seq != seq:
         seq = live.table.seq
         await asyncio.sleep(_STALLED)
+
+
+def _nothing(table: Table, _now: float) -> Next:
+    """No change by itself; what it waits for no longer follows."""
+    return Next([], table)
 
 
 def _if_next(after: Next, table: Table, now: float) -> Next:

@@ -17,9 +17,10 @@ from typing import NamedTuple
 
 from hotdice.core.due import ToChoose
 from hotdice.server.clocks import TableClock, Timepiece
+from hotdice.server.devices import Devices
 from hotdice.server.driving import Driver, Work, first_client, stalled
 from hotdice.server.limits import Addresses, Limits
-from hotdice.server.live import Live, Visitor, Watcher, hashed
+from hotdice.server.live import Live, Update, Visitor, Watcher, hashed
 from hotdice.server.messages import Trouble
 from hotdice.server.metrics import Metrics
 from hotdice.server.presence import Presence
@@ -27,7 +28,8 @@ from hotdice.server.room import Room
 from hotdice.server.thinking import Thinker
 from hotdice.solve.coach import Advice
 from hotdice.storage import Conflict, Key, StorageError, Store, Stored
-from hotdice.table.commands import Command, Join, Relieve, SitIn, auto_roll
+from hotdice.table.commands import Command, Join, Relieve, SitIn, begin_table
+from hotdice.table.dice_commands import Announce, GiveLink
 from hotdice.table.entries import Entry
 from hotdice.table.log import Refused, Stale, Table
 from hotdice.table.rights import Act, Forbidden, bot_act, check_holder, check_moment, open_seat
@@ -39,6 +41,8 @@ _WATCHED_EVERY = 2.0
 _FORGET_EVERY = 3600.0
 """Seconds between searches for tables that are old enough to be deleted."""
 _DAY = 86_400.0
+_TRIES = 8
+"""Attempts to commit the link of a device while other processes commit other links."""
 _LINES_A_REQUEST = 250
 """Lines of a log that cost as much as one request."""
 
@@ -84,7 +88,8 @@ class Hub:
         self.presence = Presence(store, self.timepiece)
         self.trouble = ""
         self._seeds = seeds
-        self._driver = Driver(self.thinker, self.metrics, self._commit)
+        self._devices = Devices(self.presence, self.timepiece.steady)
+        self._driver = Driver(self.thinker, self.metrics, self._commit, self._devices)
         self.room = self._driver.room = Room(
             store,
             self.timepiece,
@@ -111,7 +116,7 @@ class Hub:
     async def create(self, setup: Setup, player: str = "", address: str = "") -> Opened:
         """Set up a table; an automatic first roll is made before it returns."""
         setup = setup.checked()
-        if setup.dice == "seeded" and not setup.seed:
+        if setup.dice in ("seeded", "verified") and not setup.seed:
             setup = replace(setup, seed=self._seeds(setup))
         table = Table.of(setup)
         opened = Opened(
@@ -128,7 +133,7 @@ class Hub:
             TableClock(self.timepiece, now),
             address,
         )
-        update = live.update(auto_roll(table, now))
+        update = live.update(self._devices.completed(live, begin_table(table, now), now))
         entries = tuple(update.next.entries)
         await self.store.create(Stored(opened.id, setup, live.host, live.keys, now, entries))
         live.take(update)
@@ -162,9 +167,11 @@ class Hub:
         try:
             async with live.watch(seen, visitor or Visitor(), address) as watcher:
                 self.presence.came(live)
+                self._driver.expect_devices(live)
                 yield watcher
         finally:
             self.presence.went(live)
+            self._driver.expect_devices(live)
             self.metrics.connections.dec()
 
     # Commands ---------------------------------------------------------------------------------
@@ -212,6 +219,35 @@ class Hub:
             else:
                 return taken, secret
 
+    async def take_part(
+        self, live: Live, watcher: Watcher, seat: int, tip: str, ended: int | None = None
+    ) -> None:
+        """Let a device take part in verified dice with its chain, a new one or a known one."""
+        await self.check(live, watcher.visitor, Act.CHAIN, seat)
+        check_moment(Act.CHAIN, live.table, seat)
+        seats = live.seats_of(watcher.visitor) & live.table.people
+        before, watcher.tip = watcher.tip, tip  # before a roll is asked for in the same commit
+        known = live.table.drawing.chains.values() if live.table.drawing else ()
+        if any(one.tip == tip and seats & set(one.seats) for one in known):
+            self._driver.expect_devices(live)
+            return
+        try:
+            await self._commit(live, Announce(tuple(sorted(seats)), tip, ended).on)
+        except BaseException:
+            watcher.tip = before
+            raise
+
+    async def give_link(self, live: Live, visitor: Visitor, command: GiveLink) -> None:
+        """Take the link of a device; the dice are rolled if it was the last one."""
+        await self.check(live, visitor, command.act, command.seat)
+        for _ in range(_TRIES):
+            try:
+                await self._commit(live, command.on)
+            except Conflict:  # for instance another process took another link
+                continue
+            return
+        raise Stale("The table has moved on meanwhile.")
+
     async def advise(self, live: Live, seen: int, address: str = "") -> Advice:
         """The coach's advice; if it could be better, the game is solved in the background."""
         table = live.table
@@ -230,12 +266,12 @@ class Hub:
     ) -> list[Entry]:
         async with live.lock:
             try:
-                update = live.update(work(live.table, live.clock.now()))
+                update = self._worked(live, work)
             except Stale:
                 if not self.store.is_postgres:
                     raise
                 await self.room.catch_up(live)  # they may have seen more at another process
-                update = live.update(work(live.table, live.clock.now()))
+                update = self._worked(live, work)
             try:
                 await self.store.add(live.addition(update, claim))
             except Conflict:
@@ -249,6 +285,11 @@ class Hub:
             live.take(update)
             self._driver.resume(live)
             return update.next.entries
+
+    def _worked(self, live: Live, work: Work) -> Update:
+        """The result of some work, and of verified dice that then wait for nobody."""
+        now = live.clock.now()
+        return live.update(self._devices.completed(live, work(live.table, now), now))
 
     # Health -----------------------------------------------------------------------------------
 

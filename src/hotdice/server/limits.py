@@ -48,6 +48,7 @@ class Limits:
     open_tables: int = _limit(2000, "tables a process keeps in memory, besides those with clients")
     thinking_seconds: int = _limit(3, "seconds of computing for one choice of a bot or the coach")
     thinking_memory: int = _limit(350, "megabytes for a worker process of bots or the coach")
+    analysing_seconds: int = _limit(30, "seconds of computing for the analysis of one game")
     solving_seconds: int = _limit(180, "seconds of computing for one solver")
     solving_memory: int = _limit(900, "megabytes for a solver")
     days: int = _limit(400, "days after which an unused table is deleted")

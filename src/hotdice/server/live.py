@@ -58,10 +58,16 @@ class Watcher:
 
     While a client's command is carried out, the task that does so also sends the queued messages:
     waking the sending task would cost as much as the command itself.
+
+    Attributes:
+        tip: the tip of the chain that this device announced for verified dice.
+        quiet: whether it has not answered in time since it was last heard from.
     """
 
     def __init__(self, visitor: Visitor, seats: frozenset[int]) -> None:
         self.visitor, self.seats = visitor, seats
+        self.tip = ""
+        self.quiet = False
         self.texts: deque[str | None] = deque()
         self.acting = False
         self._wake: asyncio.Future[None] | None = None
@@ -104,6 +110,10 @@ class Live:
         driver_waits: whether that task has not started to play yet.
         solving: the task that solves the game in the background.
         alarm: the timer for the player on the clock.
+        dice_alarm: the timer for devices that verified dice wait for.
+        lacking: since when the first verified dice wait for devices, by the event loop's clock.
+        quiet: until when chains at other processes are not waited for.
+        since: when this process opened it.
     """
 
     id: str
@@ -125,6 +135,14 @@ class Live:
     driver_waits: bool = False
     solving: asyncio.Task[None] | None = None
     alarm: asyncio.TimerHandle | None = None
+    dice_alarm: asyncio.TimerHandle | None = None
+    lacking: float | None = None
+    quiet: dict[int, float] = field(default_factory=dict)
+    since: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Note the time."""
+        self.since = self.clock.now()
 
     @classmethod
     def of(cls, stored: Stored, timepiece: Timepiece) -> Live:

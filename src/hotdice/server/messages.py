@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from hotdice.core.dice import Drawn
 from hotdice.core.view import DieView, View
+from hotdice.server.dice_messages import STRICT, ChainShown, DieDue, DrawShown
 
 Text = Annotated[str, Field(max_length=200)]
 Name = Annotated[str, Field(min_length=1, max_length=40)]
@@ -18,15 +18,13 @@ PLAYER = r"^$|^.{16,64}$"
 _MOST_SEATS = 100
 """More than any game has; the game itself limits the number of players."""
 Seat = Annotated[int, Field(ge=0, lt=_MOST_SEATS)]
-DueWord = Literal["wait", "roll", "choose", "over"]
+DueWord = Literal["wait", "roll", "draw", "choose", "over"]
 
 
 class Message(BaseModel):
     """Base of all messages."""
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, json_schema_serialization_defaults_required=True
-    )
+    model_config = STRICT
 
 
 # Setting up -------------------------------------------------------------------------------------
@@ -41,12 +39,15 @@ class SeatWanted(Message):
 
 
 class TableWanted(Message):
-    """A table to set up."""
+    """A table to set up.
+
+    Without ``dice``, they are verified if a seat is open, and otherwise virtual.
+    """
 
     game: Annotated[str, Field(max_length=40)]
     options: OptionTexts = {}
     seats: Annotated[list[SeatWanted], Field(min_length=1, max_length=_MOST_SEATS)]
-    dice: Literal["seeded", "typed"] = "seeded"
+    dice: Literal["seeded", "typed", "verified"] | None = None
     coach: bool = True
     clock: Annotated[int, Field(ge=0, le=604_800)] = 0
     first: Seat = 0
@@ -105,26 +106,6 @@ class SeatShown(Message):
     person: bool
 
 
-class FaceShown(Message):
-    """A face of a die: how it is typed, labelled and drawn."""
-
-    token: str
-    label: str
-    ring: bool
-    drawn: Drawn
-    pips: int
-    flag: str
-
-
-class DieDue(Message):
-    """A die that has to be rolled, with its faces."""
-
-    kind: str
-    colour: str
-    called: str
-    faces: list[FaceShown]
-
-
 class ResultShown(Message):
     """How a game ended."""
 
@@ -155,7 +136,7 @@ class Status(Message):
     Attributes:
         seq: the number of the last entry.
         game: the number of the current game, from 1.
-        due: what has to happen next.
+        due: what has to happen next; ``draw`` while verified dice wait for the links of devices.
         seat: who has to act; ``None`` when the game is over.
         rolling: the physical dice that have to be rolled and typed in.
         result: how the game ended.
@@ -166,6 +147,7 @@ class Status(Message):
         moved: when the game last moved on.
         undoer: the seat that may undo the last entry; -1 if any player may.
         seats: who sits where.
+        draw: verified dice; ``None`` with other dice.
     """
 
     seq: int
@@ -181,6 +163,7 @@ class Status(Message):
     moved: float | None
     undoer: int | None
     seats: list[SeatShown]
+    draw: DrawShown | None
 
 
 class LogLine(Message):
@@ -231,6 +214,7 @@ class TableShown(Message):
     host: bool
     trouble: str
     away: list[int]
+    chains: list[ChainShown]
     status: Status
     view: View
     log: list[LogLine]
@@ -261,10 +245,14 @@ class Command(Message):
 
     ``bot`` lets a bot of the level in ``text`` sit in for the ``other`` seat; ``back`` reclaims
     the seat; ``advise`` asks the coach and changes nothing. Any person may type in the physical
-    dice of a bot.
+    dice of a bot. With verified dice, ``chain`` announces the tip of a device's chain, perhaps with
+    the number of the one that it replaces, and ``link`` gives the number of a roll, that of the
+    chain, and the link.
     """
 
-    do: Literal["roll", "choose", "undo", "rematch", "say", "bot", "back", "advise"]
+    do: Literal[
+        "roll", "choose", "undo", "rematch", "say", "bot", "back", "advise", "chain", "link"
+    ]
     seat: Annotated[int, Field(ge=-1, lt=_MOST_SEATS)]
     seen: Annotated[int, Field(ge=0)]
     text: Text = ""

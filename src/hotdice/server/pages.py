@@ -11,8 +11,9 @@ from starlette.exceptions import HTTPException
 
 STATIC = Path(__file__).parent / "static"
 PAGES = (
-    *("/", "/new/{game}", "/t/{table}", "/rules/{game}"),
-    *("/tables", "/statistics", "/settings", "/about"),
+    *("/", "/new/{game}", "/t/{table}", "/t/{table}/report", "/rules/{game}"),
+    *("/tables", "/statistics", "/settings", "/about", "/verified"),
+    *("/analysis", "/position/{game}", "/dice", "/t/{table}/dice"),
 )
 _FOREVER = "public, max-age=31536000, immutable"
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}

@@ -130,6 +130,15 @@ class Presence:
         if self._store.is_postgres:
             self._changed.add(live.id)
 
+    def elsewhere(self, live: Live) -> frozenset[int]:
+        """The seats of a table that are connected to other processes."""
+        attendance = self._attended.get(live.id)
+        if attendance is None or not attendance.elsewhere:
+            return frozenset()
+        recent = self._now() - _SILENT
+        others = (one.seats for one in attendance.elsewhere.values() if one.at > recent)
+        return frozenset[int]().union(*others)
+
     # Looking ----------------------------------------------------------------------------------
 
     async def run(self) -> None:

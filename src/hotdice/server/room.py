@@ -132,8 +132,9 @@ class Room:
         self._metrics.tables.set(len(self._live))
 
     def _stop_playing(self, live: Live) -> None:
-        if live.alarm is not None:
-            live.alarm.cancel()
+        for alarm in (live.alarm, live.dice_alarm):
+            if alarm is not None:
+                alarm.cancel()
         if live.driver is not None:
             live.driver.cancel()
 

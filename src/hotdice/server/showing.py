@@ -19,12 +19,16 @@ from hotdice.core.events import Roll
 from hotdice.core.game import AnyGame
 from hotdice.core.record import Step
 from hotdice.core.view import DieView, Place, View
-from hotdice.server.messages import DueWord, ResultShown
+from hotdice.core.words import counted, listed
+from hotdice.server.messages import AdviceShown, CounselShown, DueWord, OddsShown, ResultShown
+from hotdice.solve.coach import Advice, cost_words, value_words
 from hotdice.table.aside import groups_of
+from hotdice.table.drawing import Chain, Drawing
 from hotdice.table.entries import PLAYED, Entry, Kind
 from hotdice.table.log import Next, Table
 from hotdice.table.sitting import Seat
 from hotdice.table.summary import story_of
+from hotdice.table.verified import SKIPPED
 
 
 class StatusFields(TypedDict):
@@ -43,10 +47,12 @@ class StatusFields(TypedDict):
     moved: float | None
     undoer: int | None
     seats: list[dict[str, object]]
+    draw: dict[str, object] | None
 
 
 _LONGEST_STORY = 3000
 """Events of a game whose course is told."""
+_DICE = (Kind.CHAIN, Kind.ASK, Kind.LINK, Kind.DRAW)
 _TOLD = {
     Kind.UNDO: "takes that back",
     Kind.GAME: "starts another game",
@@ -158,6 +164,8 @@ def _happened(after: Next) -> Iterator[tuple[Entry, Step | None, object, int]]:
 def _told(game: AnyGame, names: list[str], entry: Entry, played: Step | None) -> str:
     if played is not None:
         return game.tell(*played, names)
+    if entry.kind in _DICE:
+        return _dice_told(names, entry)
     name = names[entry.seat]
     if entry.kind is Kind.SAY:
         return f"{name}: {entry.text}"
@@ -166,6 +174,34 @@ def _told(game: AnyGame, names: list[str], entry: Entry, played: Step | None) ->
     if entry.kind is Kind.SIT:
         return f"A {entry.text} bot sits in for {name}." if entry.text else f"{name} is back."
     return f"{name} {_TOLD[entry.kind]}."
+
+
+def _dice_told(names: list[str], entry: Entry) -> str:
+    """A sentence about verified dice; empty for what happens with every roll."""
+    if entry.kind is Kind.DRAW:
+        missed = sum(word.endswith(SKIPPED) for word in entry.text.split())
+        devices = counted(missed, "device", "devices")
+        return f"The dice are rolled without {devices}." if missed else ""
+    if entry.kind is not Kind.CHAIN:
+        return ""
+    seats = Chain.read(entry.text)[0].seats
+    if not seats:
+        return "The dice of this table are verified."
+    return f"A device of {listed([names[seat] for seat in seats])} takes part in the dice."
+
+
+def show_draw(drawing: Drawing | None, seats: int) -> dict[str, object] | None:
+    """Verified dice in this game."""
+    if drawing is None:
+        return None
+    ask = drawing.ask
+    return {
+        "rolls": drawing.rolls,
+        "without": [drawing.without.get(seat, 0) for seat in range(seats)],
+        "ask": {"number": ask.number, "seal": ask.seal, "given": sorted(ask.links)}
+        if ask
+        else None,
+    }
 
 
 def show_status(table: Table) -> StatusFields:
@@ -178,15 +214,16 @@ def show_status(table: Table) -> StatusFields:
         "game": table.number,
         "due": due_word(table),
         "seat": None if isinstance(due, Over) else due.seat,
-        "rolling": [_die(die) for die in rolled] if rolled else (),
+        "rolling": [show_die(die) for die in rolled] if rolled else (),
         "result": result._asdict() if result else None,
         "story": _story(table) if result else None,
         "wins": table.wins() if result or table.results else (0,) * len(seats),
         "champions": table.champions() if result else (),
         "deadline": table.deadline(),
         "moved": table.moved,
-        "undoer": table.sitting.undoer(),
+        "undoer": table.undoer(),
         "seats": _seats(seats, table.waiting, table.people),
+        "draw": show_draw(table.drawing, len(seats)),
     }
 
 
@@ -226,6 +263,8 @@ def due_word(table: Table) -> DueWord:
         return "over"
     if table.waiting:
         return "wait"
+    if table.is_asked or (isinstance(due, ToRoll) and table.lacks_devices()):
+        return "draw"  # nobody has to ask for it
     return "roll" if isinstance(due, ToRoll) else "choose"
 
 
@@ -235,7 +274,8 @@ def show_result(result: Result) -> ResultShown:
 
 
 @lru_cache(64)
-def _die(die: Die) -> dict[str, object]:
+def show_die(die: Die) -> dict[str, object]:
+    """A die with its faces, as a ``DieDue``."""
     faces = [
         {
             "token": face.token,
@@ -248,3 +288,30 @@ def _die(die: Die) -> dict[str, object]:
         for face in die.faces
     ]
     return {"kind": die.name, "colour": die.colour, "called": die.called, "faces": faces}
+
+
+def show_advice(game: AnyGame, seq: int, advice: Advice) -> AdviceShown:
+    """The coach's advice at a sequence number."""
+    aim = advice.objective
+    return AdviceShown(
+        seq=seq,
+        objective=aim,
+        exact=advice.exact,
+        basis=advice.basis,
+        counsels=[
+            CounselShown(
+                text=game.event_text(counsel.choice),
+                words=counsel.meaning.words,
+                effect=counsel.meaning.effect,
+                value=counsel.value,
+                worth=value_words(counsel.value, aim),
+                cost=counsel.cost,
+                lost=cost_words(counsel.cost, aim),
+                odds=[
+                    OddsShown(name=odds.name, chance=float(odds.chance)) for odds in counsel.odds
+                ],
+                why=counsel.why,
+            )
+            for counsel in advice.counsels
+        ],
+    )

@@ -13,23 +13,24 @@ from starlette.datastructures import Headers, State
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hotdice.core.errors import HotDiceError
-from hotdice.core.game import AnyGame
 from hotdice.server.guarding import address_of
 from hotdice.server.hub import Hub
 from hotdice.server.limits import Address, TooMany
 from hotdice.server.live import Live, Visitor, Watcher
-from hotdice.server.messages import AdviceShown, Command, CounselShown, Hello, Message, OddsShown
+from hotdice.server.messages import Command, Hello, Message
 from hotdice.server.problems import problem_of
+from hotdice.server.showing import show_advice
 from hotdice.server.site import Site
 from hotdice.server.tables import show_table
-from hotdice.solve.coach import Advice, cost_words, value_words
 from hotdice.storage import StorageError
 from hotdice.storage.listening import end
 from hotdice.table import commands
+from hotdice.table.dice_commands import GiveLink
 from hotdice.table.log import Refused
 from hotdice.table.rights import Act
 
 _PATH = re.compile(r"/api/tables/([^/]+)/socket")
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _LONGEST_MESSAGE = 4096
 _HELLO = 10.0
 """Seconds that a client has to send its hello."""
@@ -204,6 +205,7 @@ class Follower:
         do, began = "unread", time.perf_counter()
         problem: HotDiceError | None = None
         try:
+            self._watcher.quiet = False
             self._address.take("commands")
             command = Command.model_validate_json(text)
             do = command.do
@@ -231,6 +233,13 @@ class Follower:
         else:
             self._watcher.acting = True
             live.payer = self._wire.address
+            if command.do == "chain":
+                tip, ended = read_chain(command.text)
+                await hub.take_part(live, self._watcher, command.seat, tip, ended)
+                return
+            if command.do == "link":
+                await hub.give_link(live, visitor, read_link(command.seat, command.text))
+                return
             await hub.act(live, visitor, _COMMANDS[command.do](command))
 
     async def _advise(self, seen: int) -> None:
@@ -242,7 +251,7 @@ class Follower:
             except HotDiceError as error:
                 await self._refuse(error)
             else:
-                await self._send(_advice(game, seen, advice))
+                await self._send(show_advice(game, seen, advice))
 
     async def _refuse(self, error: HotDiceError) -> None:
         if isinstance(error, TooMany):
@@ -257,6 +266,22 @@ class Follower:
         )
 
 
+def read_chain(text: str) -> tuple[str, int | None]:
+    """The tip of a chain, and the number of the one that it replaces; raises ``Refused``."""
+    tip, _, ended = text.partition(" ")
+    if ended and not _NUMBER.fullmatch(ended):
+        raise Refused("A chain is announced by its tip and the number of the one it replaces.")
+    return tip, int(ended) if ended else None
+
+
+def read_link(seat: int, text: str) -> GiveLink:
+    """A link from the number of the roll, that of the chain, and the link; raises ``Refused``."""
+    words = text.split(" ")
+    if len(words) != 3 or not all(map(_NUMBER.fullmatch, words[:2])):
+        raise Refused("A link is the number of the roll, that of the chain, and the link.")
+    return GiveLink(seat, chain=int(words[1]), number=int(words[0]), link=words[2])
+
+
 _COMMANDS: dict[str, Callable[[Command], commands.Command]] = {
     "roll": lambda sent: commands.RollDice(sent.seat, sent.text, sent.seen),
     "choose": lambda sent: commands.Choose(sent.seat, sent.text, sent.seen),
@@ -266,29 +291,3 @@ _COMMANDS: dict[str, Callable[[Command], commands.Command]] = {
     "back": lambda sent: commands.Return(sent.seat),
 }
 """The commands of a table, by their word in a message."""
-
-
-def _advice(game: AnyGame, seq: int, advice: Advice) -> AdviceShown:
-    aim = advice.objective
-    return AdviceShown(
-        seq=seq,
-        objective=aim,
-        exact=advice.exact,
-        basis=advice.basis,
-        counsels=[
-            CounselShown(
-                text=game.event_text(counsel.choice),
-                words=counsel.meaning.words,
-                effect=counsel.meaning.effect,
-                value=counsel.value,
-                worth=value_words(counsel.value, aim),
-                cost=counsel.cost,
-                lost=cost_words(counsel.cost, aim),
-                odds=[
-                    OddsShown(name=odds.name, chance=float(odds.chance)) for odds in counsel.odds
-                ],
-                why=counsel.why,
-            )
-            for counsel in advice.counsels
-        ],
-    )

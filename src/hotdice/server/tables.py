@@ -8,6 +8,7 @@ from hotdice.core.due import Over
 from hotdice.core.errors import HotDiceError, UnknownGame
 from hotdice.core.options import Options
 from hotdice.core.registry import game_names, game_type
+from hotdice.server.dice_messages import ChainShown
 from hotdice.server.hub import Hub, Opened
 from hotdice.server.live import Live, Visitor
 from hotdice.server.messages import (
@@ -24,7 +25,7 @@ from hotdice.server.messages import (
     TableWanted,
 )
 from hotdice.server.showing import due_word, show_result, show_status, show_view
-from hotdice.table.log import PATIENCE
+from hotdice.table.log import PATIENCE, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
 
@@ -52,6 +53,7 @@ def show_table(live: Live, visitor: Visitor, seen: int, trouble: str = "") -> Ta
         host=visitor.has(live.host),
         trouble=trouble,
         away=sorted(live.away),
+        chains=_chains(table),
         status=Status.model_validate(show_status(table)),
         view=show_view(table),
         log=[
@@ -63,14 +65,23 @@ def show_table(live: Live, visitor: Visitor, seen: int, trouble: str = "") -> Ta
     )
 
 
+def _chains(table: Table) -> list[ChainShown]:
+    drawing = table.drawing
+    return [
+        ChainShown(number=one.number, seats=one.seats, base=one.base, tip=one.tip)
+        for one in (drawing.chains.values() if drawing else ())
+    ]
+
+
 def read_wanted(wanted: TableWanted) -> Setup:
     """The set-up that a request asks for; raises ``HotDiceError`` if it is not valid."""
     kind = game_type(wanted.game)
+    is_open = any(seat.open for seat in wanted.seats)
     return Setup(
         game=kind.slug,
         options=kind.options_type.read_values(wanted.options).text(),
         seats=tuple(Seat(seat.name, seat.bot) for seat in wanted.seats),
-        dice=wanted.dice,
+        dice=wanted.dice or ("verified" if is_open else "seeded"),
         coach=wanted.coach,
         clock=wanted.clock,
         first=wanted.first,

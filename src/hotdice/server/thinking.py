@@ -19,7 +19,20 @@ from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame
 from hotdice.server.fair_queue import FairQueue
-from hotdice.server.jobs import LENGTH, AdviseJob, ChooseJob, Done, Failed, Job, ReadyJob
+from hotdice.server.jobs import (
+    LENGTH,
+    AdviseJob,
+    AnalyseJob,
+    ChooseJob,
+    Done,
+    Failed,
+    Job,
+    Position,
+    PositionJob,
+    ReadJob,
+    ReadyJob,
+    RecordGame,
+)
 from hotdice.server.limits import Limits, TooMany
 from hotdice.solve.coach import Advice
 from hotdice.solve.solutions import Progress, clear_parts
@@ -30,8 +43,10 @@ T = TypeVar("T")
 
 _ALMOST = 0.99
 """The most that a solver reports: the solution still has to be saved."""
-_TIMEOUT = 10.0
-"""Seconds of wall-clock time for a job, after which its worker process is killed."""
+_PATIENCE = 4
+"""Seconds of wall-clock time for each second of computing, after which a worker is killed."""
+_LEAST_PATIENCE = 10
+"""Seconds of wall-clock time for a job on a busy machine, however little it may compute."""
 _STUCK = 60.0
 """Seconds without progress after which a solver counts as stuck."""
 _log = logging.getLogger(__name__)
@@ -42,22 +57,23 @@ class TooMuchWork(HotDiceError):
 
 
 class Worker:
-    """A worker process."""
+    """A worker process, with so many seconds of computing for each of its jobs."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, seconds: int) -> None:
         self._process = process
+        self._timeout: float | None = max(_LEAST_PATIENCE, _PATIENCE * seconds) if seconds else None
 
     @classmethod
-    async def start(cls, limits: Limits) -> Worker:
-        """Start a process."""
-        words = (str(limits.thinking_memory), str(limits.thinking_seconds))
+    async def start(cls, memory: int, seconds: int) -> Worker:
+        """Start a process with limits; 0 is no limit."""
+        words = (str(memory), str(seconds))
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "hotdice.server.worker", *words),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             env=_environment(),
         )
-        return cls(process)
+        return cls(process, seconds)
 
     @property
     def is_alive(self) -> bool:
@@ -71,7 +87,7 @@ class Worker:
             raise AssertionError("started with pipes")
         packed = pickle.dumps(job)
         try:
-            async with asyncio.timeout(_TIMEOUT):
+            async with asyncio.timeout(self._timeout):
                 sink.write(LENGTH.pack(len(packed)) + packed)
                 await sink.drain()
                 size = LENGTH.unpack(await source.readexactly(LENGTH.size))[0]
@@ -90,10 +106,17 @@ class Worker:
 
 
 class Pool:
-    """A few worker processes with a queue."""
+    """A few worker processes with a queue.
 
-    def __init__(self, limits: Limits, at_once: int = 1) -> None:
+    Args:
+        limits: the limits of the server.
+        seconds: seconds of computing for one job; 0 is no limit.
+        at_once: how many jobs run at the same time.
+    """
+
+    def __init__(self, limits: Limits, seconds: int, at_once: int = 1) -> None:
         self._limits = limits
+        self._seconds = seconds
         self._queue = FairQueue(
             at_once,
             limits.questions,
@@ -146,7 +169,7 @@ class Pool:
 
     async def _started(self) -> Worker:
         try:
-            return await Worker.start(self._limits)
+            return await Worker.start(self._limits.thinking_memory, self._seconds)
         except OSError as error:  # no more processes, descriptors or memory
             raise TooMuchWork("The server is too busy to think now; try again.") from error
 
@@ -163,7 +186,9 @@ class Thinker:
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
-        self._coach, self._bots = Pool(self.limits), Pool(self.limits)
+        seconds = self.limits.thinking_seconds
+        self._coach, self._bots = Pool(self.limits, seconds), Pool(self.limits, seconds)
+        self._analysts = Pool(self.limits, self.limits.analysing_seconds)
         self._solvers: dict[tuple[str, str, int], _Solving] = {}
         self._queue = FairQueue(
             1, self.limits.solving, "solving", "Too many games are being solved for your address."
@@ -175,6 +200,7 @@ class Thinker:
             await solver.stop()
         await self._coach.close()
         await self._bots.close()
+        await self._analysts.close()
 
     async def advise(self, address: str, game: AnyGame, state: object) -> Advice:
         """The coach's advice."""
@@ -185,6 +211,20 @@ class Thinker:
         level, game, state, seed = thought
         job = ChooseJob(game.slug, game.options.text(), state, level, seed)
         return await self._bots.run(address, job)
+
+    async def read_record(self, address: str, text: str) -> RecordGame:
+        """Whose record a text is; raises ``HotDiceError`` if it is none."""
+        return await self._analysts.run(address, ReadJob(text))
+
+    async def analyse(self, address: str, text: str, objective: str) -> dict[str, object]:
+        """The analysis of a record, with what is solved by now."""
+        return await self._analysts.run(address, AnalyseJob(text, objective))
+
+    async def position(
+        self, address: str, slug: str, options: str, text: str, objective: str
+    ) -> Position:
+        """A position from its text, with the coach's ranking."""
+        return await self._analysts.run(address, PositionJob(slug, options, text, objective))
 
     async def is_ready(self, address: str, game: AnyGame, players: int) -> bool:
         """Whether everything that playing to win needs is solved."""

@@ -15,7 +15,7 @@ from hotdice.core.due import ToChoose
 from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame
 from hotdice.table.commands import auto_roll, play_event
-from hotdice.table.dice_sources import SeededDice
+from hotdice.table.dice_sources import SeededDice, VerifiedDice
 from hotdice.table.log import Next, Table
 from hotdice.table.sitting import Sitting
 
@@ -43,7 +43,8 @@ class Thought(NamedTuple):
 
 def thought_of(sitting: Sitting, level: str) -> Thought:
     """The query for a bot of this level at the current state."""
-    seed = sitting.source.seed if isinstance(sitting.source, SeededDice) else ""
+    source = sitting.source
+    seed = source.seed if isinstance(source, SeededDice | VerifiedDice) else ""
     return Thought(level, sitting.game, sitting.state, f"{seed}/bot/{len(sitting.moves)}")
 
 

@@ -15,6 +15,7 @@ from hotdice.core.errors import BadSetup, HotDiceError
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.record import check_name
 from hotdice.core.words import is_shown, name_key
+from hotdice.table.drawing import Drawing
 from hotdice.table.entries import Entry, Kind
 from hotdice.table.log import Next, Refused, Stale, Table
 from hotdice.table.rights import Act, check_moment
@@ -54,10 +55,12 @@ class RollDice:
         """The roll, and the automatic rolls after it."""
         _check_seen(table, self.seat, self.seen)
         check_moment(self.act, table, self.seat)
+        if table.drawing is not None and not self.typed:
+            return ask_for_dice(table, self.seat, now)
         roll = table.sitting.throw()
-        if roll is None:
+        if roll is None and table.drawing is None:
             roll = table.game.read_roll(table.state, self.typed)
-        elif self.typed:
+        elif roll is None or self.typed:
             raise Refused("The dice of this table are virtual; they cannot be typed in.")
         return play_event(table, roll, now)
 
@@ -90,7 +93,7 @@ class Undo:
         """The undo; raises ``CannotUndo``."""
         _check_seen(table, self.seat, self.seen)
         check_moment(self.act, table, self.seat)
-        return _add(table, Kind.UNDO, self.seat, "", now)
+        return add_entry(table, Kind.UNDO, self.seat, "", now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ class Rematch:
         _check_seen(table, self.seat, self.seen)
         check_moment(self.act, table, self.seat)
         first = table.game.rematch_first(cast("Over", table.due).result)
-        return _add_and_roll(table, Kind.GAME, self.seat, str(first), now)
+        return add_and_roll(table, Kind.GAME, self.seat, str(first), now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,7 @@ class Say:
             raise Refused(f"A message has 1 to {_LONGEST_CHAT} characters.")
         if table.is_full_of_chat:
             raise Refused("The chat of this table is full; you can still play.")
-        return _add(table, Kind.SAY, self.seat, said, now)
+        return add_entry(table, Kind.SAY, self.seat, said, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +149,7 @@ class Join:
         others = [name_key(one) for at, one in enumerate(table.names) if at != self.seat]
         if name_key(name) in others:
             raise BadSetup(f"Somebody called {name} sits here already; take another name.")
-        return _add_and_roll(table, Kind.JOIN, self.seat, name, now)
+        return add_and_roll(table, Kind.JOIN, self.seat, name, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +210,7 @@ class TimeOut:
     def on(self, table: Table, now: float) -> Next:
         """The bot in the seat."""
         check_moment(self.act, table, table.seat_due, now)
-        return _add_and_roll(table, Kind.LATE, table.seat_due, TIMEOUT_LEVEL, now)
+        return add_and_roll(table, Kind.LATE, table.seat_due, TIMEOUT_LEVEL, now)
 
 
 def find_choice(table: Table, text: str) -> Choice:
@@ -228,34 +231,59 @@ def find_choice(table: Table, text: str) -> Choice:
 
 def play_event(table: Table, event: Event, now: float) -> Next:
     """An event by whoever has to act, and the automatic rolls after it."""
-    return auto_roll(_add_event(table, event, now), now, since=table.seq)
+    return auto_roll(add_event(table, event, now), now, since=table.seq)
 
 
 def auto_roll(table: Table, now: float, *, since: int | None = None) -> Next:
     """The automatic rolls; ``since`` is the entry after which the returned ones begin."""
     seen = table.seq if since is None else since
-    while (roll := _automatic_roll(table)) is not None:
-        table = _add_event(table, roll, now)
+    while _is_automatic(table):
+        if table.drawing is not None:
+            table = ask_for_dice(table, table.seat_due, now).table
+        elif (roll := table.sitting.throw()) is not None:
+            table = add_event(table, roll, now)
+        else:
+            break
     return Next(table.entries.last(table.seq - seen), table)
 
 
-def _automatic_roll(table: Table) -> Roll | None:
-    """The automatic roll that is due; ``None`` if somebody has to act.
+def _is_automatic(table: Table) -> bool:
+    """Whether a roll is due that nobody has to ask for.
 
     The first dice of a game are rolled at once; people start their later turns themselves.
     """
     sitting = table.sitting
     due = sitting.due
-    if not isinstance(due, ToRoll) or table.waiting:
-        return None
+    if not isinstance(due, ToRoll) or table.waiting or table.is_asked or table.lacks_devices():
+        return False
     is_asked_for = sitting.game.begins_turn(sitting.state) and sitting.has_chosen()
-    return None if is_asked_for and not sitting.seats[due.seat].bot else sitting.throw()
+    return not is_asked_for or bool(sitting.seats[due.seat].bot)
+
+
+def begin_table(table: Table, now: float) -> Next:
+    """The first entries of a new table: the server's chain, if needed, and automatic rolls."""
+    if table.drawing is None:
+        return auto_roll(table, now)
+    return add_and_roll(table, Kind.CHAIN, -1, table.drawing.servers().text(), now)
+
+
+def ask_for_dice(table: Table, seat: int, now: float) -> Next:
+    """A request for verified dice; raises ``Refused`` if the table has other dice."""
+    ask = verified_dice(table).asking(table.sitting, now)
+    return add_entry(table, Kind.ASK, seat, ask.text(), now)
+
+
+def verified_dice(table: Table) -> Drawing:
+    """The state of verified dice; raises ``Refused`` if the table has other dice."""
+    if table.drawing is None:
+        raise Refused("The dice of this table are not verified.")
+    return table.drawing
 
 
 def _sit(table: Table, seat: int, level: str, now: float) -> Next:
     if table.seats[seat].bot == level:
         raise Refused("That seat is already played that way.")
-    return _add_and_roll(table, Kind.SIT, seat, level, now)
+    return add_and_roll(table, Kind.SIT, seat, level, now)
 
 
 def _check_seat(table: Table, seat: int) -> None:
@@ -278,17 +306,19 @@ def _entry(table: Table, kind: Kind, seat: int, text: str, now: float) -> Entry:
     return Entry(table.seq + 1, kind, seat, text, now)
 
 
-def _add(table: Table, kind: Kind, seat: int, text: str, now: float) -> Next:
+def add_entry(table: Table, kind: Kind, seat: int, text: str, now: float) -> Next:
+    """One entry."""
     entry = _entry(table, kind, seat, text, now)
     return Next([entry], table.add(entry))
 
 
-def _add_and_roll(table: Table, kind: Kind, seat: int, text: str, now: float) -> Next:
+def add_and_roll(table: Table, kind: Kind, seat: int, text: str, now: float) -> Next:
+    """One entry, and the automatic rolls after it."""
     entry = _entry(table, kind, seat, text, now)
     return auto_roll(table.add(entry), now, since=table.seq)
 
 
-def _add_event(table: Table, event: Event, now: float) -> Table:
+def add_event(table: Table, event: Event, now: float) -> Table:
     """The table after an event; its text is written for the log and not parsed again."""
     text = table.sitting.game.event_text(event)
     if isinstance(event, Roll):

@@ -47,6 +47,20 @@ class TypedDice:
 
 
 @dataclass(frozen=True, slots=True)
+class VerifiedDice:
+    """Dice that the server and all devices determine together, step by step; see ``drawing``.
+
+    The seed is only for the random numbers of bots.
+    """
+
+    kind: ClassVar[str] = "verified"
+    seed: str
+
+    def throw(self, dice: tuple[Die, ...], number: int) -> None:
+        """Always ``None``: a roll has to be asked for first."""
+
+
+@dataclass(frozen=True, slots=True)
 class ScriptedDice:
     """Fixed rolls, for tests and demonstrations."""
 

@@ -20,6 +20,10 @@ class Kind(StrEnum):
     LATE = "late"
     GAME = "game"
     SAY = "say"
+    CHAIN = "chain"
+    ASK = "ask"
+    LINK = "link"
+    DRAW = "draw"
 
 
 PLAYED = frozenset((Kind.ROLL, Kind.CHOOSE))
@@ -34,10 +38,12 @@ class Entry(NamedTuple):
     Attributes:
         seq: its number in the log, from 1.
         kind: what happened.
-        seat: the seat that acted.
+        seat: the seat that acted; -1 for the server.
         text: what it is about, by kind: the line of text of a roll or choice, the name of the
             player who joins, the level of the bot that sits in (empty if the player is back), the
-            seat that is first in a new game, or what was said.
+            seat that is first in a new game, or what was said. With verified dice also a chain
+            (see ``drawing.Chain``), the number and seal of a roll that is asked for, the number of
+            a chain and its link, or all links of a roll.
         at: when, in seconds since the epoch.
     """
 

@@ -56,21 +56,27 @@ def save_record(path: Path, record: Record) -> None:
 
 def load_record(path: Path) -> Record:
     """A saved game; raises ``BadFile``."""
-    try:
-        if path.exists() and not path.is_file():
-            raise BadFile(f"{path} cannot be opened: it is not a file.")
-        with path.open("rb") as file:
-            text = file.read(_LONGEST + 1).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise BadFile(f"{path} is not a record: it is not text.") from error
-    except OSError as error:
-        raise BadFile(f"{path} cannot be opened: {error.strerror}.") from error
-    if len(text) > _LONGEST:
-        raise BadFile(f"{path} is too long to be a record.")
+    text = load_text(path)
     try:
         return read_record(text)
     except HotDiceError as error:
         raise BadFile(f"{path} cannot be used: {error}") from error
+
+
+def load_text(path: Path) -> str:
+    """The text of a saved game; raises ``BadFile``."""
+    try:
+        if path.exists() and not path.is_file():
+            raise BadFile(f"{path} cannot be opened: it is not a file.")
+        with path.open("rb") as file:
+            data = file.read(_LONGEST + 1)
+        if len(data) > _LONGEST:
+            raise BadFile(f"{path} is too long to be a record.")
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadFile(f"{path} is not a record: it is not text.") from error
+    except OSError as error:
+        raise BadFile(f"{path} cannot be opened: {error.strerror}.") from error
 
 
 class PersonalBests:

@@ -10,15 +10,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from hotdice.core.due import Due, Over, Result, ToChoose
+from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import HotDiceError, UnreadableText
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import AnyGame
 from hotdice.core.record import Record
+from hotdice.table.drawing import Drawing
 from hotdice.table.entries import PLAYED, Entry, Kind
 from hotdice.table.growing import Growing
 from hotdice.table.setup import Setup
-from hotdice.table.sitting import Seat, Sitting
+from hotdice.table.sitting import CannotUndo, Seat, Sitting
+from hotdice.table.verified import SERVER, sealed
 
 PATIENCE = 60.0
 """Seconds after which another player may let a bot sit in for whoever has to act."""
@@ -54,17 +56,19 @@ class Table(NamedTuple):
         waiting: the open seats that nobody has taken yet; the game waits for them.
         people: the seats that belong to a person, who can come back to it.
         results: the results of former games.
+        drawing: the state of verified dice; ``None`` with other dice.
         sitting: the game under way, and who sits in which seat now.
         entries: the log.
         seq: the number of the last entry.
         moved: when the clock of whoever has to act started; ``None`` before the first entry.
-        settled: the number of the last entry that is not chat.
+        settled: the number of the last entry that is not chat, a chain or a link.
     """
 
     setup: Setup
     waiting: frozenset[int]
     people: frozenset[int]
     results: tuple[Result, ...]
+    drawing: Drawing | None
     sitting: Sitting
     entries: Growing[Entry]
     seq: int = 0
@@ -77,7 +81,8 @@ class Table(NamedTuple):
         waiting = frozenset(setup.open)
         people = frozenset(seat for seat, who in enumerate(setup.seats) if not who.bot)
         sitting = setup.sitting(setup.rules(), setup.seats, 0, setup.first)
-        table = cls(setup, waiting, people - waiting, (), sitting, Growing.of())
+        drawing = Drawing.of(setup.seed) if setup.dice == "verified" else None
+        table = cls(setup, waiting, people - waiting, (), drawing, sitting, Growing.of())
         for entry in entries:
             table = table.add(entry)
         return table
@@ -176,9 +181,30 @@ class Table(NamedTuple):
             return ""
         return self.seats[due.seat].bot
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether verified dice have been asked for and do not lie yet."""
+        return self.drawing is not None and self.drawing.ask is not None
+
+    def lacks_devices(self) -> bool:
+        """Whether the first verified dice wait for devices of people that take no part yet."""
+        drawing = self.drawing
+        if drawing is None or drawing.total or drawing.ask is not None or self.waiting:
+            return False
+        return isinstance(self.due, ToRoll) and not all(map(drawing.has_device, self.people))
+
+    def undoer(self) -> int | None:
+        """The seat that may undo now, or ``ANYBODY``; ``None`` if nobody may.
+
+        Once verified dice are asked for, a link may be known, so nothing can be undone.
+        """
+        return None if self.is_asked else self.sitting.undoer()
+
     def deadline(self) -> float | None:
         """When the clock of whoever has to act runs out; ``None`` if no clock runs."""
         if not self.setup.clock or self.waiting or self.moved is None or self.is_idle:
+            return None
+        if self.is_asked:
             return None
         due = self.due
         if isinstance(due, Over) or self.is_bot(due.seat):
@@ -213,6 +239,8 @@ class Table(NamedTuple):
         """
         table = self if number is None else self.at_game(number)
         record = table.sitting.record()
+        if table.drawing is not None and SERVER in table.drawing.chains:
+            return sealed(replace(record, proof=table.drawing.lines()))
         is_past = table is not self
         if is_past or (isinstance(self.due, Over) and self.sitting.undoer() is None):
             return record
@@ -234,7 +262,7 @@ def _after(table: Table, entry: Entry, sitting: Sitting) -> Table:
     keeps_clock = entry.kind is Kind.SIT and not _is_late(table, entry)
     moved = table.moved if keeps_clock else entry.at
     entries, seq = table.entries.grown(entry), entry.seq
-    return Table(*table[:4], sitting, entries, seq, moved, seq)
+    return Table(*table[:5], sitting, entries, seq, moved, seq)
 
 
 def _is_late(table: Table, entry: Entry) -> bool:
@@ -262,6 +290,8 @@ def _fold_choice(table: Table, entry: Entry, event: Event | None) -> Table:
 
 
 def _fold_undo(table: Table, entry: Entry, _event: Event | None) -> Table:
+    if table.is_asked:
+        raise CannotUndo("The dice have been asked for; nothing can be undone.")
     return _after(table, entry, table.sitting.undone())
 
 
@@ -278,6 +308,8 @@ def _fold_sit(table: Table, entry: Entry, _event: Event | None) -> Table:
 
 
 def _fold_game(table: Table, entry: Entry, _event: Event | None) -> Table:
+    if table.drawing is not None:
+        table = table._replace(drawing=table.drawing.with_game(table.sitting))
     if isinstance(table.due, Over):
         table = table._replace(results=(*table.results, table.due.result))
     first, number = int(entry.text), len(table.results)
@@ -289,6 +321,32 @@ def _fold_chat(table: Table, entry: Entry, _event: Event | None) -> Table:
     return table._replace(entries=table.entries.grown(entry), seq=entry.seq)
 
 
+def _fold_chain(table: Table, entry: Entry, event: Event | None) -> Table:
+    drawing = _drawing(table).with_chain(entry.text)
+    return _fold_chat(table._replace(drawing=drawing), entry, event)
+
+
+def _fold_link(table: Table, entry: Entry, event: Event | None) -> Table:
+    drawing = _drawing(table).with_link(entry.text)
+    return _fold_chat(table._replace(drawing=drawing), entry, event)
+
+
+def _fold_ask(table: Table, entry: Entry, _event: Event | None) -> Table:
+    drawing = _drawing(table).with_ask(entry.text, entry.at, table.sitting)
+    return _after(table._replace(drawing=drawing), entry, table.sitting)
+
+
+def _fold_draw(table: Table, entry: Entry, _event: Event | None) -> Table:
+    drawing = _drawing(table).with_draw(entry.text, table.sitting, table.people)
+    return _after(table._replace(drawing=drawing), entry, table.sitting)
+
+
+def _drawing(table: Table) -> Drawing:
+    if table.drawing is None:
+        raise UnreadableText("The dice of this table are not verified.")
+    return table.drawing
+
+
 _FOLDS: dict[Kind, Callable[[Table, Entry, Event | None], Table]] = {
     Kind.ROLL: _fold_roll,
     Kind.CHOOSE: _fold_choice,
@@ -298,5 +356,9 @@ _FOLDS: dict[Kind, Callable[[Table, Entry, Event | None], Table]] = {
     Kind.LATE: _fold_sit,
     Kind.GAME: _fold_game,
     Kind.SAY: _fold_chat,
+    Kind.CHAIN: _fold_chain,
+    Kind.ASK: _fold_ask,
+    Kind.LINK: _fold_link,
+    Kind.DRAW: _fold_draw,
 }
 """The table after an entry, by kind."""

@@ -33,6 +33,10 @@ class Act(StrEnum):
     RELIEVE = auto()
     JOIN = auto()
     TIME_OUT = auto()
+    CHAIN = auto()
+    LINK = auto()
+    BEGIN = auto()
+    DRAW = auto()
 
 
 class Holder(NamedTuple):
@@ -117,6 +121,8 @@ def _always(_table: Table, _seat: int, _now: float) -> None:
 def _dice_are_theirs(table: Table, seat: int, _now: float) -> None:
     """The seat has to roll, or a bot has to and a person rolls its real dice."""
     due = table.due
+    if table.is_asked:
+        raise Refused("The dice are rolling already.")
     if isinstance(due, ToRoll):
         for_bot = table.is_bot(due.seat) and seat in table.people
         if due.seat == seat or for_bot:
@@ -135,7 +141,7 @@ def _choice_is_theirs(table: Table, seat: int, _now: float) -> None:
 
 def _move_is_theirs(table: Table, seat: int, _now: float) -> None:
     """The seat made the last move, or it is a bot's typed dice, which anybody may undo."""
-    if table.sitting.undoer() not in (None, seat, ANYBODY):
+    if table.undoer() not in (None, seat, ANYBODY):
         raise Refused("Only the player who made the last move can undo it.")
 
 
@@ -157,7 +163,7 @@ def _seat_is_a_persons(table: Table, seat: int, _now: float) -> None:
 def _seat_keeps_others_waiting(table: Table, seat: int, now: float) -> None:
     """The seat has kept everybody waiting for ``PATIENCE`` seconds."""
     due = table.due
-    if isinstance(due, Over) or due.seat != seat or table.waiting:
+    if isinstance(due, Over) or due.seat != seat or table.waiting or table.is_asked:
         raise Refused("Nobody is waiting for that seat.")
     left = PATIENCE if table.moved is None else table.moved + PATIENCE - now
     if left > 0:
@@ -168,6 +174,21 @@ def _clock_has_run_out(table: Table, _seat: int, now: float) -> None:
     deadline = table.deadline()
     if deadline is None or deadline > now:
         raise Refused("The clock has not run out.")
+
+
+def _dice_are_verified(table: Table, _seat: int, _now: float) -> None:
+    if table.drawing is None:
+        raise Refused("The dice of this table are not verified.")
+
+
+def _dice_wait_for_devices(table: Table, _seat: int, _now: float) -> None:
+    if not table.lacks_devices():
+        raise Refused("The dice wait for no device.")
+
+
+def _dice_are_asked_for(table: Table, _seat: int, _now: float) -> None:
+    if not table.is_asked:
+        raise Refused("No dice have been asked for.")
 
 
 RULES: Mapping[Act, Rule] = {
@@ -182,5 +203,9 @@ RULES: Mapping[Act, Rule] = {
     Act.RELIEVE: Rule(Needs.SEAT, _seat_keeps_others_waiting),
     Act.JOIN: Rule(Needs.NONE, _seat_is_open),
     Act.TIME_OUT: Rule(Needs.SERVER, _clock_has_run_out),
+    Act.CHAIN: Rule(Needs.SEAT, _dice_are_verified),
+    Act.LINK: Rule(Needs.SEAT, _dice_are_verified),
+    Act.BEGIN: Rule(Needs.SERVER, _dice_wait_for_devices),
+    Act.DRAW: Rule(Needs.SERVER, _dice_are_asked_for),
 }
 """The rules, one for each act. Watching only needs the id of the table."""

@@ -13,10 +13,16 @@ from hotdice.core.events import Roll
 from hotdice.core.game import AnyGame
 from hotdice.core.record import check_name
 from hotdice.core.registry import game_type, load_game
-from hotdice.table.dice_sources import DiceSource, ScriptedDice, SeededDice, TypedDice
+from hotdice.table.dice_sources import (
+    DiceSource,
+    ScriptedDice,
+    SeededDice,
+    TypedDice,
+    VerifiedDice,
+)
 from hotdice.table.sitting import Seat, Sitting
 
-DICE = ("seeded", "typed", "scripted")
+DICE = ("seeded", "typed", "verified", "scripted")
 _LONGEST_CLOCK = 7 * 24 * 3600
 _LONGEST_SERIES = 100
 _NO_SETUP = "This is not the set-up of a table."
@@ -30,8 +36,9 @@ class Setup:
         game: the slug of the game.
         options: its options as text.
         seats: names, and levels of bots.
-        dice: ``seeded``, ``typed`` or ``scripted``.
-        seed: the seed of seeded dice, or scripted rolls separated by spaces.
+        dice: ``seeded``, ``typed``, ``verified`` or ``scripted``.
+        seed: the seed of seeded dice, the secret of the server's chain with verified dice, or
+            scripted rolls separated by spaces.
         coach: whether odds and advice are shown.
         clock: seconds a player has to act; 0 for no clock.
         first: the seat that is first in the first game, where no rule decides it.
@@ -116,6 +123,8 @@ class Setup:
         if self.dice == "scripted":
             rolls = [rules.read_event(text) for text in self.seed.split()]
             return ScriptedDice(tuple(roll for roll in rolls if isinstance(roll, Roll)))
+        if self.dice == "verified":
+            return VerifiedDice(sha256(f"{self.seed}/bots/{number}".encode()).hexdigest()[:32])
         # Each game has its own seed, since the seed of a finished game is published.
         return SeededDice(sha256(f"{self.seed}/{number}".encode()).hexdigest()[:32])
 

@@ -2,10 +2,13 @@ import { isGateway } from "../worker/answering";
 import { playerKey } from "./identity";
 import { keep, kept } from "./kept";
 import { reach } from "./reach.svelte";
+import { messagesOf } from "./stream";
 import type {
   Catalogue,
   Look,
+  Position,
   Problem,
+  Report,
   Rules,
   TableOpened,
   TableWanted,
@@ -29,7 +32,8 @@ export class Refused extends Error {
   }
 }
 
-async function ask<T>(path: string, body?: unknown): Promise<T> {
+/** The answer to a request; throws `Refused` unless it is a good one. */
+async function answered(path: string, body?: unknown): Promise<Response> {
   const headers: Record<string, string> = { "X-Player": playerKey() };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const init: RequestInit = { method: body === undefined ? "GET" : "POST", headers };
@@ -48,7 +52,11 @@ async function ask<T>(path: string, body?: unknown): Promise<T> {
       answer.status,
     );
   }
-  return (await answer.json()) as T;
+  return answer;
+}
+
+async function ask<T>(path: string, body?: unknown): Promise<T> {
+  return (await (await answered(path, body)).json()) as T;
 }
 
 function unreachable(): Refused {
@@ -110,9 +118,32 @@ export const createTable = (wanted: TableWanted) => ask<TableOpened>("/api/table
 export const look = (id: string) => ask<Table>(table(id));
 export const join = (id: string, name: string, seat: number | null) =>
   ask<Schemas["SeatOpened"]>(`${table(id)}/seats`, { name, seat });
+/** Luck and skill in a record, or in a game of a table by its number. */
+export async function analyse(
+  what: { record: string } | { table: string; game?: number | undefined },
+  working: (part: number) => void,
+): Promise<Report> {
+  const answer =
+    "record" in what
+      ? await answered("/api/analysis", { record: what.record })
+      : await answered(`${table(what.table)}/report${what.game ? `?game=${what.game}` : ""}`);
+  for await (const message of messagesOf(answer)) {
+    if (message.type === "report") return message;
+    if (message.type === "problem") throw new Refused(message.error, 422);
+    working(message.part);
+  }
+  throw unreachable();
+}
+/** A position from its line of text. */
+export const position = (slug: string, options: string, state: string, objective: string) => {
+  const query = new URLSearchParams({ options, state, objective });
+  return ask<Position>(`${GAMES}/${encodeURIComponent(slug)}/position?${query}`);
+};
 export const lan = () => ask<Schemas["LanShown"]>("/api/lan");
 export const letIn = (open: boolean) => ask<Schemas["LanShown"]>("/api/lan", { open });
 export const myTables = (before?: number) =>
   ask<Tables>(before === undefined ? "/api/tables" : `/api/tables?before=${before}`);
+/** How evenly the dice fell at a table, or at all tables of the player. */
+export const dice = (id = "") => ask<Schemas["DiceShown"]>(id ? `${table(id)}/dice` : "/api/dice");
 export const statistics = () => ask<Schemas["Statistics"]>("/api/statistics");
 export const recordUrl = (id: string) => `${table(id)}/record`;

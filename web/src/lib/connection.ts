@@ -53,7 +53,8 @@ export const ANSWER_TIMEOUT = 10_000;
 /** Milliseconds to wait before the next attempt. */
 export const backOff = (attempts: number): number => Math.min(8000, 300 * 1.7 ** attempts);
 
-const needsAnswer = (command: Command) => command.do !== "say" && command.do !== "advise";
+const UNANSWERED: readonly Command["do"][] = ["say", "advise", "chain", "link"];
+const needsAnswer = (command: Command) => !UNANSWERED.includes(command.do);
 
 export class Connection {
   #link: LinkState = { is: "connecting", waiting: false };

@@ -1,6 +1,6 @@
 // The queue that animates log entries one after another, at a readable speed.
 
-import { framesOf, type Frame } from "./scene";
+import { framesOf, isAside, type Frame } from "./scene";
 import type { Cancel, Later } from "./timers";
 import type { Entry, News, Status, View } from "./types";
 
@@ -84,7 +84,7 @@ export class Playback {
 
   *#run(): Generator<number, void> {
     for (let news = this.#queue.shift(); news; news = this.#queue.shift()) {
-      if (news.entries.some((entry) => entry.kind !== "say")) this.screen.setShowing(true);
+      if (news.entries.some((entry) => !isAside(entry.kind))) this.screen.setShowing(true);
       for (const frame of this.#frames(news)) {
         this.screen.show(frame);
         yield frame.pause;
@@ -100,7 +100,8 @@ export class Playback {
     let before = this.screen.view();
     const frames = entries.flatMap((entry, at) => {
       const own = this.screen.owns(entry.seat);
-      const found = framesOf(entry, before, own, entries[at + 1]?.kind === "roll");
+      const next = entries[at + 1]?.kind;
+      const found = framesOf(entry, before, own, next === "roll" || next === "ask");
       before = entry.view;
       return found;
     });

@@ -6,31 +6,47 @@ export type Route =
   | { page: "start" }
   | { page: "new"; game: string }
   | { page: "table"; id: string }
+  | { page: "report"; id: string }
+  | { page: "analysis" }
+  | { page: "position"; game: string }
   | { page: "rules"; game: string }
   | { page: "tables" }
   | { page: "statistics" }
+  /** Without an id, of all tables of the player. */
+  | { page: "dice"; id: string }
   | { page: "settings" }
   | { page: "about" }
+  | { page: "verified" }
   | { page: "nowhere" };
 
 function read(path: string): Route {
-  const [first = "", second = "", ...more] = path
+  const [first = "", second = "", third = "", ...more] = path
     .split("/")
     .filter(Boolean)
     .map(decodeURIComponent);
   if (more.length) return { page: "nowhere" };
   if (!first) return { page: "start" };
+  if (third) {
+    if (first === "t" && (third === "report" || third === "dice"))
+      return { page: third, id: second };
+    return { page: "nowhere" };
+  }
   if (second) {
+    if (first === "position") return { page: "position", game: second };
     if (first === "new") return { page: "new", game: second };
     if (first === "t") return { page: "table", id: second };
     if (first === "rules") return { page: "rules", game: second };
     return { page: "nowhere" };
   }
   switch (first) {
+    case "dice":
+      return { page: first, id: "" };
     case "tables":
     case "statistics":
     case "settings":
     case "about":
+    case "analysis":
+    case "verified":
       return { page: first };
     default:
       return { page: "nowhere" };

@@ -45,11 +45,15 @@ const OWN_STEP = 200;
 /** To see how a game of a series ended. */
 const BETWEEN = 1400;
 
+/** Whether an entry leaves what is on the table alone: chat, or a step towards verified dice. */
+export const isAside = (kind: string): boolean =>
+  ["say", "chain", "ask", "link", "draw"].includes(kind);
+
 /** The scene after receiving the whole table; lines already shown are kept. */
 export function opened(before: Scene | null, table: Table): Scene {
   const known = before?.lines ?? [];
   const lines = [...known, ...table.log.filter((line) => line.seq > known.length)];
-  const told = lines.findLast((line) => line.kind !== "say")?.told ?? "";
+  const told = lines.findLast((line) => !isAside(line.kind))?.told ?? "";
   const { status, view } = table;
   return { table, status, view, lines, told, rolls: before?.rolls ?? 0, bust: false, pace: 1 };
 }
@@ -73,6 +77,7 @@ export function shown(scene: Scene, frame: Frame): Scene {
  */
 export function framesOf(entry: Entry, before: View, own: boolean, rollsOn = false): Frame[] {
   if (entry.kind === "say") return [{ line: entry, said: entry.told, pause: 0 }];
+  if (isAside(entry.kind)) return [{ line: entry, pause: 0 }];
   if (entry.kind === "roll") return rollFrames(entry, before, own);
   const view = withLastDice(entry, before);
   const frame: Frame = { line: entry, view, told: entry.told, pause: 0 };

@@ -140,9 +140,14 @@ export function bestOf(keep: readonly Choice[], advice: Advice | null): Choice |
   return [...keep].sort((a, b) => worth(b) - worth(a))[0];
 }
 
-/** The choice with the most dice, then the most points. */
+/** The choice with the most dice, then the most points; what continues the turn comes first. */
 export function everything(choices: readonly Choice[]): Choice | undefined {
-  return [...choices].sort((a, b) => b.dice.length - a.dice.length || b.points - a.points)[0];
+  return [...choices].sort(
+    (a, b) =>
+      b.dice.length - a.dice.length ||
+      b.points - a.points ||
+      Number(a.ends_turn) - Number(b.ends_turn),
+  )[0];
 }
 
 /** A chance in whole percents; what is not impossible is not 0. */

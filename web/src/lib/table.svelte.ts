@@ -2,12 +2,13 @@
 
 import { browserDevice, type Device } from "./browser";
 import { calledSeat } from "./calling";
+import type { Chains } from "./chains";
 import { Connection, type ConnectionEvent, type LinkState } from "./connection";
 import { takeHanded } from "./handed";
 import { playerKey, secretsOf } from "./identity";
 import { actingSeat, isFree, peopleOf, phaseOf, undoerOf } from "./phase";
 import { Playback } from "./playback";
-import { opened, shown, type Frame, type Scene } from "./scene";
+import { isAside, opened, shown, type Frame, type Scene } from "./scene";
 import type { Cancel } from "./timers";
 import type {
   Advice,
@@ -85,7 +86,7 @@ export class OpenTable {
     const [table, last] = [this.#scene?.table, this.#coming?.entries.at(-1)];
     if (!this.#showing || !table || !this.#coming || this.#coming.status.due !== "choose")
       return null;
-    if (!last || last.kind === "say" || this.people.length > 1) return null;
+    if (!last || isAside(last.kind) || this.people.length > 1) return null;
     if (last.kind === "roll" && this.told !== last.told) return null;
     const seat = actingSeat(table, this.#coming.status);
     return seat === null || seat === last.seat ? null : last.view;
@@ -94,10 +95,14 @@ export class OpenTable {
   away = $derived<ReadonlySet<number>>(
     new Set(this.#away.filter((seat) => !this.#scene?.status.seats[seat]?.bot)),
   );
-  /** The number of the last entry that is not chat. */
-  moved = $derived(this.lines.findLast((line) => line.kind !== "say")?.seq ?? 0);
-  /** Whether something is being animated, or the server has yet to answer. */
-  busy = $derived(this.#showing || ("waiting" in this.#link && this.#link.waiting));
+  /** The number of the last entry that changed what is on the table. */
+  moved = $derived(this.lines.findLast((line) => !isAside(line.kind))?.seq ?? 0);
+  /** Whether something is being animated, or the server has yet to answer or to roll. */
+  busy = $derived(
+    this.#showing ||
+      ("waiting" in this.#link && this.#link.waiting) ||
+      this.#scene?.status.due === "draw",
+  );
   /** By how many seconds the server's clock is ahead of ours. */
   offset = 0;
 
@@ -109,6 +114,8 @@ export class OpenTable {
   #playback: Playback;
   #cancelReturn: Cancel;
   #cancelChat: Cancel | undefined;
+  /** The part of this device in verified dice; loaded only where needed. */
+  #chains: Promise<Chains> | undefined;
 
   constructor(
     readonly id: string,
@@ -177,7 +184,18 @@ export class OpenTable {
     }
   }
 
+  /** Verified dice do not wait for what is being shown. */
+  #withChains(table: Table | null, use: (chains: Chains) => void): void {
+    if (table?.dice !== "verified") return;
+    const load = async () =>
+      new (await import("./chains")).Chains(this.id, (command) => void this.#command(command));
+    this.#chains ??= load();
+    this.#chains.then(use, () => (this.#chains = undefined)); // it is tried again with the next news
+  }
+
   #onMessage(message: ServerMessage): void {
+    if (message.type === "table") this.#withChains(message, (chains) => chains.open(message));
+    if (message.type === "news") this.#withChains(this.table, (chains) => chains.hear(message));
     switch (message.type) {
       case "table":
         this.problem = ""; // outdated by the new state
@@ -211,7 +229,9 @@ export class OpenTable {
         this.#away = message.away;
         break;
       case "problem":
-        if (message.kind !== "Stale") this.problem = message.error; // the missed entries follow
+        if (message.kind === "NotTaken") this.#withChains(this.table, (chains) => chains.refused());
+        else if (message.kind !== "Stale" && message.kind !== "TooLate")
+          this.problem = message.error; // after Stale, the missed entries follow
         break;
     }
   }

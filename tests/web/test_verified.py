@@ -1,0 +1,60 @@
+"""Verified dice in two real browsers, from setting up to checking the record."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.web.conftest import Opener
+from tests.web.playing import click_choice, moved_on, over, seq, settled, shown
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_two_browsers_roll_verified_dice_and_check_them(sit: Opener) -> None:
+    """A seat is open, so the dice are verified by default; both devices give links."""
+    async with sit("/new/farkle") as host, sit("/", expected=("422",)) as guest:
+        await host.get_by_label("Name").first.fill("Ann")
+        await expect(host.get_by_label("Virtual dice", exact=True)).to_be_checked()
+        await host.get_by_label("Seat 2").select_option("link")
+        await expect(host.get_by_label("Verified dice")).to_be_checked()
+        await host.get_by_label("The coach may be asked").uncheck()
+        await host.get_by_text("House rules").click()
+        await host.locator("#option-entry").fill("0")
+        await host.locator("#option-target").fill("100")
+        await host.get_by_role("button", name="Open the table").click()
+        await guest.goto(await host.get_by_label("Send this link").input_value())
+        await guest.get_by_label("Your name").fill("Ben")
+        await guest.get_by_role("button", name="Take a seat").click()
+        for page in (host, guest):
+            await page.locator(".felt").wait_for()
+        for _ in range(200):
+            await shown(host)
+            if await over(host).count():
+                break
+            acting = guest if await host.locator(".waiting").count() else host
+            await settled(acting)
+            seen = await seq(acting)
+            if await acting.locator("button.big").count():
+                await acting.locator("button.big").click()
+            else:
+                await click_choice(acting)
+            for page in (host, guest):
+                await moved_on(page, seen)
+        for page in (host, guest):
+            await expect(over(page)).to_be_visible()
+            await page.get_by_role("tab", name="Log").click()
+            line = page.get_by_text("Verified dice:")
+            await expect(line).to_contain_text("rolls")
+            await expect(line).not_to_contain_text("without")
+            await page.get_by_role("button", name="More").click()
+            await page.get_by_role("link", name="Check the dice").click()
+            await expect(page.get_by_text("True: all dice of")).to_be_visible()
+
+
+async def test_a_file_that_is_no_record_gets_a_sentence(sit: Opener) -> None:
+    async with sit("/verified") as page:
+        for content in (b"", b"hotdice record 1\n", bytes(range(256)), b"x" * 10_000_001):
+            file = {"name": "record.txt", "mimeType": "text/plain", "buffer": content}
+            await page.get_by_label("A saved record").set_input_files([file])
+            await expect(page.get_by_role("alert")).to_contain_text("Not true:")
