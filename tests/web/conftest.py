@@ -53,7 +53,7 @@ async def browser() -> AsyncIterator[Browser]:
     """A browser for all tests of a worker; each opens its own contexts in it."""
     async with async_playwright() as playwright:
         opened = await playwright.chromium.launch(
-            executable_path=find(), args=["--disable-background-networking"]
+            executable_path=find(), args=["--disable-background-networking", "--disable-gpu"]
         )
         yield opened
         await opened.close()

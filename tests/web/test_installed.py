@@ -84,7 +84,7 @@ async def test_without_the_server_the_start_page_says_so_and_goes_on_by_itself(
         said = page.get_by_role("status").filter(has_text=UNREACHABLE)
         await expect(said).to_be_visible()
         await expect(page.get_by_role("button", name="Play now")).to_have_count(0)
-        assert await page.locator("main li").all_inner_texts() == ["Rules of Farkle"]
+        await expect(page.locator("main li")).to_have_text(["Rules of Farkle"])
         await page.get_by_role("link", name="Rules of Farkle").click()
         await expect(page.get_by_role("heading", name="Farkle", exact=True)).to_be_visible()
         await expect(said).to_be_visible()
