@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import signal
+import multiprocessing
 import socket
-import subprocess
-import sys
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import ClassVar
 
 from playwright.async_api import Page
 
 from hotdice.server.pages import STATIC
-from tests.house import listening
+from tests.house import House, listening, serve
 
-_ROOT = Path(__file__).parents[2]
+_FORKING = multiprocessing.get_context("forkserver")
+_FORKING.set_forkserver_preload(["tests.house"])  # importing it takes most of a server's start
 
 
 class Server:
@@ -31,9 +31,9 @@ class Server:
         self._home = home
         self._log = home / "log"
         self._seed = home / "seed"
-        self._options = ("--solves",) if solves else ()
+        self._solves = solves
         self._kept: socket.socket | None = None
-        self._process: subprocess.Popen[str] | None = None
+        self._process: ForkServerProcess | None = None
         self.url = ""
         self.cache = home / "cache"
         self.static = STATIC
@@ -46,35 +46,33 @@ class Server:
 
     def start(self) -> None:
         """Start it and wait until it answers."""
-        port = self._kept.getsockname()[1] if self._kept else 0
-        with self._log.open("a") as log:
-            self._process = subprocess.Popen(  # noqa: S603 - ours
-                [
-                    *(sys.executable, "-m", "tests.house", "--port", str(port)),
-                    *("--db", f"sqlite:///{self._home / 'tables.db'}"),
-                    *("--cache", str(self.cache), "--seed-file", str(self._seed)),
-                    *("--static", str(self.static)),
-                    *self._options,
-                ],
-                cwd=_ROOT,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
-        if self._process.stdout is None:
-            raise AssertionError("stdout is a pipe")
-        line = self._process.stdout.readline()
-        assert line, self._log.read_text("utf-8")
+        house = House(
+            db=f"sqlite:///{self._home / 'tables.db'}",
+            cache=self.cache,
+            seed=self._seed,
+            static=self.static,
+            log=self._log,
+            solves=self._solves,
+        )
+        kept = self._kept.getsockname()[1] if self._kept else 0
+        ready, started = _FORKING.Pipe(duplex=False)
+        self._process = _FORKING.Process(target=serve, args=(house, kept, started))
+        self._process.start()
+        started.close()
+        try:
+            port: int = ready.recv()
+        except EOFError:
+            raise AssertionError(self._log.read_text("utf-8")) from None
         # Bound, but not listening: nobody else gets this port while the server is down.
-        self._kept = self._kept or listening(int(line))
-        self.url = f"http://127.0.0.1:{int(line)}"
+        self._kept = self._kept or listening(port)
+        self.url = f"http://127.0.0.1:{port}"
         self._running[self.url] = self
 
     def kill(self) -> None:
         """Kill it without warning."""
         if self._process:
-            self._process.send_signal(signal.SIGKILL)
-            self._process.communicate()
+            self._process.kill()
+            self._process.join()
             self._process = None
 
     def close(self) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cache
+from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
@@ -55,8 +56,12 @@ class Look(NamedTuple):
 
 @cache
 def looks(slug: str, options: str, names: tuple[str, ...]) -> tuple[Look, ...]:
-    """One step for every look in many random games, the same in every run."""
-    found: dict[Hashable, Look] = {}
+    """Steps of many random games, the same in every run, that show any two traits together.
+
+    Parts of a table have places of their own, so what moves one of them shows with one trait, or
+    with two that meet.
+    """
+    found: dict[tuple[Hashable, ...], Look] = {}
     steps = number = 0
     while steps < _STEPS:
         setup = Setup(slug, options, tuple(Seat(name) for name in names), seed=str(number))
@@ -67,7 +72,17 @@ def looks(slug: str, options: str, names: tuple[str, ...]) -> tuple[Look, ...]:
             table = step.table
             steps += 1
         number += 1
-    return tuple(found.values())
+    return tuple(found[traits] for traits in _covering(found))
+
+
+def _covering(looks: Iterable[tuple[Hashable, ...]]) -> Iterator[tuple[Hashable, ...]]:
+    """Some of the looks, between them with every pair of traits that one of all has."""
+    left = {look: set(combinations(enumerate(look), 2)) for look in looks}
+    while left:
+        best = max(left, key=lambda look: len(left[look]))
+        yield best
+        shown = left.pop(best)
+        left = {look: pairs - shown for look, pairs in left.items() if pairs - shown}
 
 
 def _game(table: Table, rng: Random) -> Iterator[Next]:
@@ -88,8 +103,8 @@ def _any_choice(table: Table, rng: Random) -> str:
     return rng.choice(going_on if going_on and rng.random() < 0.7 else choices).text
 
 
-def _look(table: Table, told: str) -> Hashable:
-    """Roughly everything that may affect the layout."""
+def _look(table: Table, told: str) -> tuple[Hashable, ...]:
+    """The traits of a table: roughly everything that may affect the layout."""
     view, due = table.game.view(table.state), table.due
     places = Counter(die.place for die in view.dice)
     tray = places.pop(Place.TRAY, 0)
