@@ -18,7 +18,6 @@ from tests.web.playing import (
     over,
     seq,
     settled,
-    shown,
 )
 from tests.web.serving import Server
 from tests.web.tables import SHORT, advised, created, play_out, seed_for
@@ -51,55 +50,6 @@ async def test_play_now_shows_dice_after_one_request(sit: Opener, slug: str) -> 
 async def without_coach(route: Route) -> None:
     """Create the table without a coach, which would start a solver."""
     await route.continue_(post_data={**(route.request.post_data_json or {}), "coach": False})
-
-
-async def test_two_browsers_play_at_one_table(sit: Opener) -> None:
-    """The host invites, a guest takes the open seat by link, and they play to the end."""
-    async with (
-        sit("/new/farkle") as host,
-        sit("/", expected=("422",)) as guest,
-        sit("/") as spectator,
-    ):
-        await host.get_by_label("Name").first.fill("Ann")
-        await host.get_by_label("Seat 2").select_option("link")
-        await host.get_by_label("The coach may be asked").uncheck()
-        await host.get_by_text("House rules").click()
-        await host.locator("#option-entry").fill("0")
-        await host.locator("#option-target").fill("80")
-        await host.get_by_role("button", name="Open the table").click()
-        link = await host.get_by_label("Send this link").input_value()
-        await expect(host.get_by_text("Only this machine can open this link.")).to_be_visible()
-        await expect(host.get_by_role("img", name="QR code")).to_have_count(0)
-        await guest.goto(link)
-        await spectator.goto(link)
-        await guest.get_by_label("Your name").fill("ann")
-        await guest.get_by_role("button", name="Take a seat").click()
-        await expect(guest.get_by_role("alert")).to_contain_text("another name")
-        await guest.get_by_label("Your name").fill(NASTY)
-        await guest.get_by_role("button", name="Take a seat").click()
-        people = [host, guest]
-        for page in (*people, spectator):
-            await page.locator(".felt").wait_for()
-        for _ in range(200):
-            await shown(host)
-            if await over(host).count():
-                break
-            acting = guest if await host.locator(".waiting").count() else host
-            await settled(acting)
-            seen = await seq(acting)
-            if await acting.locator("button.big").count():
-                await acting.locator("button.big").click()
-            else:
-                await click_choice(acting)
-            for page in people:
-                await moved_on(page, seen)
-        for page in (*people, spectator):
-            await expect(over(page)).to_be_visible()
-            await expect(page.get_by_label("Scores")).to_contain_text(NASTY)
-        await expect(spectator.get_by_role("button", name="Play again")).to_have_count(0)
-        await guest.get_by_role("button", name="Play again").click()
-        await expect(host.locator("header")).to_contain_text("game 2")
-        assert await guest.locator("img[src=x]").count() == 0
 
 
 async def test_everybody_sees_the_roll_for_the_start(sit: Opener) -> None:
