@@ -109,7 +109,7 @@ def _look(table: Table, told: str) -> tuple[Hashable, ...]:
     places = Counter(die.place for die in view.dice)
     tray = places.pop(Place.TRAY, 0)
     return (
-        type(due),
+        type(due).__name__,
         view.seat,
         tray,
         len(places),  # groups of dice beside the tray
