@@ -209,7 +209,10 @@ def _sweep(
     best: Floats,
 ) -> None:
     """The value of every node and total, from high totals down, given the value of a bust."""
-    value[top + 1 :] = bank[top + 1 :]
+    for total in range(top + 1, len(bank)):
+        for n in range(len(bust)):
+            for lane in range(_LANES):
+                value[total, n, lane] = bank[total, n, lane]
     for total in range(top, -1, -1):
         for n in range(len(bust)):
             here = going[total, n]

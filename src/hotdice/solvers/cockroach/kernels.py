@@ -120,6 +120,7 @@ def _solve_sum(
                 moved = max(moved, abs(nodes[0, lane] - before[lane]))
             if moved < _CLOSE:
                 break
-        for lane in range(_LANES):
-            solved[scores[lane], total - scores[lane]] = nodes[:, lane]
+        for at in range(len(nodes)):
+            for lane in range(_LANES):
+                solved[scores[lane], total - scores[lane], at] = nodes[at, lane]
         worst[block] = moved

@@ -142,7 +142,7 @@ def _run(layout: SegmentLayout, ways: Joined, rows: Floats, lanes: int) -> Float
     known = np.empty((rerolls, starts[-1], lanes))
     for turn in range(_PATIENCE):
         before = take.copy()
-        again = take[:, np.clip(np.arange(lanes) + compiled.bonus, 0, lanes - 1)]
+        again = np.take(take, np.arange(lanes) + compiled.bonus, axis=1, mode="clip")
         arguments: list[Any] = [  # type-checked by Numba
             rows,
             -layout.low,
@@ -221,10 +221,10 @@ def _run_lanes(  # noqa: PLR0912 - splitting a kernel would not make it clearer
                     for one in range(class_first[hand], class_first[hand + 1]):
                         at = begin + zero + locked + total[one]
                         cell = cells[hand] + level * classes + one - class_first[hand]
-                        if over[cell]:
-                            best[:] = rows[left, fined[cell], at : at + width]
-                        else:
-                            best[:] = rows[left, 0, at : at + width]
+                        ends = fined[cell] if over[cell] else 0
+                        for lane in range(width):
+                            best[lane] = rows[left, ends, at + lane]
+                        if not over[cell]:
                             for way in range(first[one], first[one + 1]):
                                 place = starts[to[way]] + locked + add[way] - low[to[way]]
                                 reached = known[left, place, begin : begin + width]

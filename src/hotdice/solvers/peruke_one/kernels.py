@@ -39,7 +39,9 @@ def _run_round(
         here = found[discs[row]]
         best = np.empty(lanes)
         for one in range(len(first)):
-            best[:] = values[to[row, turning[first[one]]]]
+            start = values[to[row, turning[first[one]]]]
+            for lane in range(lanes):
+                best[lane] = start[lane]
             stuck = True
             for place in range(first[one] + 1, last[one]):
                 after = to[row, turning[place]]
@@ -50,7 +52,8 @@ def _run_round(
                 for lane in range(lanes):
                     best[lane] = max(best[lane], reached[lane])
             if stuck:
-                best[:] = ends[discs[row]]
+                for lane in range(lanes):
+                    best[lane] = ends[discs[row], lane]
             weight = chance[one]
             for lane in range(lanes):
                 here[lane] += weight * best[lane]
