@@ -113,36 +113,48 @@ def _solve_end(
     place: Ints,
     weight: Floats,
 ) -> tuple[Floats, Floats]:
-    """Values of the last round: moving second and behind, and moving first and ahead, by lead."""
-    ends = len(kinds)
-    values = np.zeros((ends + len(first) - 1, 1))
-    best = np.zeros((_DEEPEST + 1, 1))
+    """Values of the last round: moving second and behind, and moving first and ahead, by lead.
+
+    A lead depends on others only through additional turns, so as many neighbours are evaluated at
+    once as the least of these gains points.
+    """
+    ends, lanes = len(kinds), _LANES
+    for end in range(ends):
+        if kinds[end] == _EXTRA:
+            lanes = min(lanes, max(1, gains[end]))
+    values = np.zeros((ends + len(first) - 1, lanes))
+    best = np.zeros((_DEEPEST + 1, lanes))
     behind, ahead = np.zeros(longest + 1), np.ones(longest + 1)
     again = 0.5
     for _ in range(_PATIENCE):
-        for lag in range(longest + 1):
+        for begin in range(0, longest + 1, lanes):
             for end in range(ends):
-                gain, value = gains[end], 0.0
-                if kinds[end] == _OUT or gain > lag:
-                    value = 1.0
-                elif gain == lag:
-                    value = 1.0 - again
-                    if kinds[end] == _EXTRA:
-                        value = max(value, behind[0])
-                elif kinds[end] == _EXTRA:
-                    value = behind[lag - gain]
-                values[end, 0] = value
+                gain = gains[end]
+                for lane in range(lanes):
+                    lag, value = min(begin + lane, longest), 0.0
+                    if kinds[end] == _OUT or gain > lag:
+                        value = 1.0
+                    elif gain == lag:
+                        value = 1.0 - again
+                        if kinds[end] == _EXTRA:
+                            value = max(value, behind[0])
+                    elif kinds[end] == _EXTRA:
+                        value = behind[lag - gain]
+                    values[end, lane] = value
             _run(ends, first, depth, place, weight, values, best)
-            behind[lag] = values[-1, 0]
-        for lead in range(longest, -1, -1):
+            for lane in range(min(lanes, longest + 1 - begin)):
+                behind[begin + lane] = values[-1, lane]
+        for begin in range(longest, -1, -lanes):
             for end in range(ends):
-                reached = min(longest, lead + gains[end])
-                value = 1.0 - behind[reached]
-                if kinds[end] == _EXTRA and reached < longest:
-                    value = max(value, ahead[reached])
-                values[end, 0] = 1.0 if kinds[end] == _OUT else value
+                for lane in range(lanes):
+                    reached = min(longest, max(0, begin - lane) + gains[end])
+                    value = 1.0 - behind[reached]
+                    if kinds[end] == _EXTRA and reached < longest:
+                        value = max(value, ahead[reached])
+                    values[end, lane] = 1.0 if kinds[end] == _OUT else value
             _run(ends, first, depth, place, weight, values, best)
-            ahead[lead] = values[-1, 0]
+            for lane in range(min(lanes, begin + 1)):
+                ahead[begin - lane] = values[-1, lane]
         moved = abs(ahead[0] - again)
         again = ahead[0]
         if moved < _CLOSE:
