@@ -10,10 +10,10 @@ from hypothesis import settings
 
 from hotdice.server.hub import Hub
 from tests.covering import advice, is_measured, untraced
-from tests.databases import _migrated, _template, database, empty_database, postgres, proxy, store
+from tests.databases import _migrated, _shared, database, empty_database, postgres, proxy, store
 
 # Imported only here, or each module would start its own server.
-__all__ = ["_migrated", "_template", "database", "empty_database", "postgres", "proxy", "store"]
+__all__ = ["_migrated", "_shared", "database", "empty_database", "postgres", "proxy", "store"]
 
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("steady")

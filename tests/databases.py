@@ -12,10 +12,11 @@ from tempfile import TemporaryDirectory
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import Engine, create_engine, text
 from tools.soak.proxy import Proxy
 
 from hotdice.storage import Store
+from hotdice.storage.schema import metadata
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +40,7 @@ def postgres() -> Iterator[str]:
 
 def _turn_off_fsync(uri: str) -> None:
     """Do not wait for the disk; the data need not survive a crash of the machine."""
-    admin = create_engine(uri.replace("postgresql://", "postgresql+psycopg://"))
+    admin = _engine(uri)
     with admin.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         for name in ("fsync", "full_page_writes"):
             connection.execute(text(f"ALTER SYSTEM SET {name} = off"))
@@ -66,24 +67,43 @@ def _migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def _template(postgres: str) -> str:
-    """The name of such a database in PostgreSQL."""
-    asyncio.run(_migrate(_in_postgres(postgres, "migrated")))
-    return "migrated"
+def _shared(postgres: str) -> Iterator[Engine]:
+    """Such a database in PostgreSQL, emptied for every test: creating one takes much longer."""
+    url = _in_postgres(postgres, "shared")
+    asyncio.run(_migrate(url))
+    engine = _engine(url)
+    yield engine
+    engine.dispose()
+
+
+def _empty(engine: Engine) -> None:
+    """Disconnect whoever is left of earlier tests, and delete everything."""
+    with engine.begin() as connection:
+        connection.execute(
+            text(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        )
+        connection.execute(text(f"TRUNCATE {', '.join(metadata.tables)}"))
 
 
 async def _migrate(url: str) -> None:
     await (await Store.open(url)).close()
 
 
-def _in_postgres(uri: str, name: str, template: str = "template1") -> str:
+def _in_postgres(uri: str, name: str) -> str:
     """The URL of a new database in a PostgreSQL server."""
-    admin = create_engine(uri.replace("postgresql://", "postgresql+psycopg://"))
+    admin = _engine(uri)
     with admin.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text(f'DROP DATABASE IF EXISTS "{name}"'))
-        connection.execute(text(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'))
+        connection.execute(text(f'CREATE DATABASE "{name}"'))
     admin.dispose()
     return uri.replace("/postgres?", f"/{name}?")
+
+
+def _engine(uri: str) -> Engine:
+    return create_engine(uri.replace("postgresql://", "postgresql+psycopg://"))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -94,8 +114,9 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         file.parent.mkdir()
         copyfile(request.getfixturevalue("_migrated"), file)
         return f"sqlite:///{file}"
-    uri: str = request.getfixturevalue("postgres")
-    return _in_postgres(uri, _name(request, tmp_path), request.getfixturevalue("_template"))
+    engine: Engine = request.getfixturevalue("_shared")
+    _empty(engine)
+    return engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -103,11 +124,7 @@ def empty_database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of a database without a schema, of each kind in turn."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'new' / 'hotdice.db'}"
-    return _in_postgres(request.getfixturevalue("postgres"), _name(request, tmp_path))
-
-
-def _name(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return f"db_{abs(hash(request.node.name)) % 10**12}_{tmp_path.name[-6:].replace('-', '_')}"
+    return _in_postgres(request.getfixturevalue("postgres"), "empty")
 
 
 @pytest.fixture
