@@ -12,7 +12,11 @@ export default defineConfig(
   svelte.configs.prettier,
   {
     languageOptions: {
-      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        projectService: true,
+        tsconfigRootDir: import.meta.dirname,
+        extraFileExtensions: [".svelte"],
+      },
     },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {

@@ -3,5 +3,6 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   plugins: [svelte()],
-  test: { include: ["tests/**/*.test.ts"] },
+  // The modules under test keep no state of their own, so every file may share them.
+  test: { include: ["tests/**/*.test.ts"], isolate: false },
 });

@@ -104,7 +104,7 @@ def _run(
 
 
 @njit(cache=True)
-def _solve_end(
+def _solve_end(  # noqa: PLR0912 - splitting a kernel would not make it clearer
     longest: int,
     kinds: Ints,
     gains: Ints,
