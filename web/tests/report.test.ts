@@ -54,6 +54,8 @@ const report = (more: Partial<Report> = {}): Report => ({
   title: "Pig",
   options: {},
   changed: "",
+  rules: "",
+  series: [],
   objective: "win",
   exact: true,
   basis: "",

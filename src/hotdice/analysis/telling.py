@@ -103,6 +103,8 @@ def report_json(report: Report) -> dict[str, object]:
         "title": record.game.title,
         "options": record.game.options.values(),
         "changed": record.game.options.text(),
+        "rules": record.game.options.without_opening().without_series().text(),
+        "series": list(record.game.series(record.state())),
         "objective": report.objective,
         "exact": report.exact,
         "basis": report.basis,

@@ -65,6 +65,7 @@ from hotdice.server.metrics import Metrics
 from hotdice.server.pages import add_pages
 from hotdice.server.problems import problem_of
 from hotdice.server.protocols import ADDRESSES
+from hotdice.server.ratings import add_ratings
 from hotdice.server.refusals import ANYWHERE, Responses, refused, status_and_headers
 from hotdice.server.reports import STREAMED, add_reports
 from hotdice.server.rulebook import show_rules
@@ -173,6 +174,7 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
     _add_tables(app)
     add_reports(app)
     add_analysing(app)
+    add_ratings(app)
     add_fairness(app)
     _describe_sockets(app)
     add_pages(app)

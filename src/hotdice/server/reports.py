@@ -97,6 +97,8 @@ class ReportShown(Message):
     title: str
     options: dict[str, str]
     changed: str
+    rules: str
+    series: list[int]
     objective: str
     exact: bool
     basis: str
