@@ -11,12 +11,13 @@ from hotdice import load_game
 from hotdice.analysis.careers import outing_of
 from hotdice.analysis.report import analyse_by
 from hotdice.analysis.skill import (
+    LAST,
     Outing,
-    Running,
     adjusted_of,
     busts_of,
     expected_result,
     luck_of,
+    mean_of,
     play_of,
     results_of,
     skill_of,
@@ -93,12 +94,12 @@ def test_results_without_luck_vary_less_than_results() -> None:
 
 def test_standard_errors() -> None:
     values = [0.3, 0.1, 0.8, 0.4, -0.2]
-    found = Running(values).estimate
+    found = mean_of(values)
     assert found
     assert found.value == pytest.approx(fmean(values))
     assert found.error == pytest.approx(stdev(values) / sqrt(len(values)))
-    assert Running([7.0]).estimate == (7.0, None, 1)
-    assert Running().estimate is None
+    assert mean_of([7.0]) == (7.0, None, 1)
+    assert mean_of([]) is None
     assert skill_of([]) is None
     assert adjusted_of([]) is None
     assert luck_of([]) is None
@@ -128,6 +129,13 @@ def test_games_that_cannot_be_compared_do_not_count_for_skill() -> None:
     ]
     assert skill_of(others) is None
     assert skill_of([one, *others]) == skill_of([one])
+
+
+def test_the_skill_rating_is_of_the_newest_games() -> None:
+    [[one, _]] = outings(("casual", "random"), 1, *RULES)
+    weak, strong = one._replace(cost=0.5), one._replace(cost=0.0)
+    assert skill_of([weak] * 9 + [strong] * LAST) == (1000.0, 0.0, LAST)
+    assert skill_of([strong] * 9 + [weak] * LAST) == (0.0, 0.0, LAST)
 
 
 def test_strengths_follow_wins() -> None:

@@ -11,12 +11,13 @@ from typing import Any
 import httpx
 import pytest
 
-from hotdice import Record
+from hotdice import Record, load_game
 from hotdice.analysis.report import analyse
 from hotdice.analysis.telling import VERSION, report_json
 from hotdice.server.jobs import RecordGame
 from hotdice.server.live import hashed
 from hotdice.server.thinking import Thinker
+from hotdice.solve.coach import prepare
 from hotdice.storage import Addition, Analysis, Store
 from hotdice.table.entries import Entry, Kind
 from tests.analysis.games import played
@@ -41,7 +42,8 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 @pytest.fixture
 async def http(store: Store, tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
-    """A server on the same database as ``store``."""
+    """A server on the same database as ``store``; the short game is solved already."""
+    prepare(load_game(*SHORT), 2)
     async with (
         serving(f"sqlite:///{tmp_path / 'tables.db'}") as address,
         httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as client,
@@ -77,6 +79,19 @@ async def test_games_are_analysed_one_by_one_and_stored(
     assert "events" not in digest
     assert (await made_up(http))[-1]["total"] == 0  # nothing is done twice
     assert (await made_up(http, YOU))[-1]["total"] == 0
+
+
+async def test_a_game_is_solved_first_if_it_has_to_be(
+    http: httpx.AsyncClient, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path / "cache"))  # nothing is solved there
+    await finish(store, "t", game("new"), (ME, YOU))
+    *working, last = await made_up(http)
+    parts = [one["part"] for one in working if one["part"] is not None]
+    assert parts
+    assert parts == sorted(parts)
+    assert (last["done"], last["skipped"]) == (1, [])
+    assert json.loads(await store.analysis("t", 1, VERSION))["exact"]
 
 
 async def test_games_that_cannot_be_analysed_are_counted_with_the_reason(

@@ -562,6 +562,7 @@ async def test_the_schema_is_complete(http: httpx.AsyncClient) -> None:
         "/api/analyses",
         "/api/analysis",
         "/api/dice",
+        "/api/ratings",
         "/api/statistics",
     }
     assert {"Hello", "Command", "TableShown", "News", "AdviceShown", "Working", "Problem"} <= set(

@@ -68,6 +68,8 @@ async def test_personal_bests_of_series(http: httpx.AsyncClient, store: Store) -
     }
     assert (found["", 1]["among"], found["", 2]["among"]) == (3, 1)
     assert found["", 2]["table_id"] == "t1"
+    assert career["usual"] == "games=1"  # of three, one of each
+    assert career["results"] == {"value": sum(parts[0]), "error": None, "games": 1}
 
 
 async def test_nobody_gets_the_ratings_of_others(http: httpx.AsyncClient, store: Store) -> None:

@@ -22,6 +22,7 @@ const moment = (more: Partial<Moment> = {}): Moment => ({
   accuracy: 0.8,
   decisions: 10,
   cost: 0.05,
+  options: "",
   skill: { value: 900, error: 20, games: 2 },
   strength: { value: 26, error: 7, games: 2 },
   ...more,
@@ -36,6 +37,7 @@ const rated = (more: Partial<Rated> = {}): Rated => ({
   games: 2,
   analysed: 2,
   other: 0,
+  usual: "",
   play: { decisions: 20, cost: 0.1, accuracy: 0.8, rating: 5, games: 2 },
   luck: { total: 0.2, deviation: 0.42, percentile: 0.68, rolls: 40, games: 2 },
   busts: { happened: 3, expected: 4.26, deviation: 1.5 },
@@ -87,6 +89,14 @@ describe("numbers", () => {
     const alone = rated({ alone: true, objective: "points", skill: null, strength: null });
     expect(valueOf(alone, "Luck")?.value).toBe("+0.2 points");
     expect(valueOf(alone, "Without luck")?.value).toBe("0.6 ± 0.0");
+  });
+
+  test("of games alone are those under the usual rules", () => {
+    const alone = rated({ alone: true, objective: "points", usual: "games=1" });
+    expect(valueOf(alone, "Without luck")?.about).toContain("From 2 games with games=1.");
+    const history = ["games=1", "", "games=1"].map((options) => moment({ options }));
+    const points = plotsOf({ ...alone, games: 3, history }).find(({ name }) => name === "Points");
+    expect(points?.dots.map(([game]) => game)).toEqual([1, 3]);
   });
 
   test("only what is perfect is 100 %", () => {

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from hotdice.analysis.skill import (
+    LAST,
     Busts,
     Estimate,
     Luck,
     Outing,
     Play,
-    Running,
     adjusted_of,
     busts_of,
     luck_of,
@@ -69,6 +70,7 @@ class Moment(NamedTuple):
     accuracy: float | None = None
     decisions: int = 0
     cost: float | None = None
+    options: str | None = None
     skill: Estimate | None = None
     strength: Strength | None = None
 
@@ -116,7 +118,8 @@ class Career:
     outings: list[Outing] = field(default_factory=list)
     other: int = 0
     bests: dict[tuple[str, int], Best] = field(default_factory=dict)
-    _costs: Running = field(default_factory=Running)
+    _costs: deque[float] = field(default_factory=lambda: deque(maxlen=LAST))
+    _options: Counter[str] = field(default_factory=Counter)
 
     @property
     def objective(self) -> str:
@@ -141,17 +144,29 @@ class Career:
     @property
     def skill(self) -> Estimate | None:
         """The skill rating."""
-        return skill_rating(self._costs.estimate)
+        return skill_rating(self._costs)
 
     @property
     def adjusted(self) -> Estimate | None:
         """The mean result without luck."""
-        return adjusted_of(self.outings)
+        return adjusted_of(self._comparable)
 
     @property
     def results(self) -> Estimate | None:
         """The mean result of the same games."""
-        return results_of(self.outings)
+        return results_of(self._comparable)
+
+    @property
+    def usual(self) -> str:
+        """The options under which most of the analysed games were played."""
+        return self._options.most_common(1)[0][0] if self._options else ""
+
+    @property
+    def _comparable(self) -> list[Outing]:
+        """The games whose results can be averaged: points under other rules are other points."""
+        if not self.alone:
+            return self.outings
+        return [one for one in self.outings if one.options == self.usual]
 
     @property
     def strength(self) -> Strength | None:
@@ -171,8 +186,9 @@ class Career:
             return
         one = outing_of(digest, seat)
         self.outings.append(one)
+        self._options[one.options] += 1
         if one.is_duel:
-            self._costs.add(one.cost)
+            self._costs.append(one.cost)
         if self.alone:
             self._note_bests(entered, digest, who.score)
         self.moments.append(
@@ -182,6 +198,7 @@ class Career:
                 accuracy=one.accuracy,
                 decisions=one.decisions,
                 cost=one.cost,
+                options=one.options,
                 skill=self.skill,
             )
         )
@@ -210,6 +227,7 @@ def outing_of(digest: dict[str, Any], seat: int) -> Outing:
         digest["objective"],
         digest["exact"],
         players,
+        digest["changed"],
         1.0 - digest["start"] if is_other_side else digest["start"],
         one["result"],
         one["rolls"],
@@ -262,6 +280,7 @@ def career_json(career: Career) -> dict[str, object]:
         "games": len(career.moments),
         "analysed": len(career.outings),
         "other": career.other,
+        "usual": career.usual,
         **{name: part and part._asdict() for name, part in parts.items()},
         "bests": [one._asdict() for one in sorted(career.bests.values())],
         "history": [_moment_json(one) for one in career.moments[-_MOST_SHOWN:]],

@@ -7,6 +7,7 @@ varies far less than results do. How good a player is, is what their own costs s
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from math import sqrt
 from statistics import NormalDist
@@ -19,6 +20,8 @@ PERFECT = 1000.0
 """The skill rating of who gives nothing away."""
 A_WIN = 2000.0
 """By so much the skill rating falls for a whole win given away in every game."""
+LAST = 50
+"""The skill rating is of so many games, the newest: players get better."""
 
 
 class Outing(NamedTuple):
@@ -28,6 +31,7 @@ class Outing(NamedTuple):
         objective: ``win`` if values are chances to win, ``points`` if they are points.
         exact: whether they are exact, and comparable between turns.
         players: how many played.
+        options: the options of the game, as text.
         start: the seat's value before the first event.
         result: its share of the win, or its points.
         rolls: how many rolls it made.
@@ -45,6 +49,7 @@ class Outing(NamedTuple):
     objective: str
     exact: bool
     players: int
+    options: str
     start: float
     result: float
     rolls: int
@@ -82,41 +87,31 @@ class Estimate(NamedTuple):
     games: int
 
 
-class Running:
-    """The mean of values that come one by one, with its standard error (Welford's algorithm)."""
-
-    def __init__(self, values: Iterable[float] = ()) -> None:
-        self._games, self._mean, self._squares = 0, 0.0, 0.0
-        for value in values:
-            self.add(value)
-
-    def add(self, value: float) -> None:
-        """One more value."""
-        self._games += 1
-        off = value - self._mean
-        self._mean += off / self._games
-        self._squares += off * (value - self._mean)
-
-    @property
-    def estimate(self) -> Estimate | None:
-        """The mean so far; ``None`` without values."""
-        if not self._games:
-            return None
-        error = sqrt(self._squares / (self._games - 1) / self._games) if self._games > 1 else None
-        return Estimate(self._mean, error, self._games)
-
-
-def skill_rating(costs: Estimate | None) -> Estimate | None:
-    """The skill rating: 1000 - 2000 * what was given away per game between two."""
-    if costs is None:
+def mean_of(values: Iterable[float]) -> Estimate | None:
+    """The mean of what several games show, with its standard error; ``None`` without games."""
+    games, mean, squares = 0, 0.0, 0.0
+    for value in values:  # Welford's algorithm
+        games += 1
+        off = value - mean
+        mean += off / games
+        squares += off * (value - mean)
+    if not games:
         return None
-    error = None if costs.error is None else A_WIN * costs.error
-    return Estimate(PERFECT - A_WIN * costs.value, error, costs.games)
+    return Estimate(mean, sqrt(squares / (games - 1) / games) if games > 1 else None, games)
+
+
+def skill_rating(costs: Iterable[float]) -> Estimate | None:
+    """The skill rating: 1000 - 2000 * what was given away per game."""
+    mean = mean_of(costs)
+    if mean is None:
+        return None
+    error = None if mean.error is None else A_WIN * mean.error
+    return Estimate(PERFECT - A_WIN * mean.value, error, mean.games)
 
 
 def skill_of(outings: Iterable[Outing]) -> Estimate | None:
-    """The skill rating that these games show."""
-    return skill_rating(Running(one.cost for one in outings if one.is_duel).estimate)
+    """The skill rating after these games, the oldest first."""
+    return skill_rating(deque((one.cost for one in outings if one.is_duel), LAST))
 
 
 def expected_result(one: float, other: float) -> float:
@@ -126,12 +121,12 @@ def expected_result(one: float, other: float) -> float:
 
 def adjusted_of(outings: Sequence[Outing]) -> Estimate | None:
     """The mean result without luck, of games between two or of games alone."""
-    return Running(one.adjusted for one in outings if one.is_duel or _is_lone(one)).estimate
+    return mean_of(one.adjusted for one in outings if one.is_duel or _is_lone(one))
 
 
 def results_of(outings: Sequence[Outing]) -> Estimate | None:
     """The mean result of the same games, luck included."""
-    return Running(one.result for one in outings if one.is_duel or _is_lone(one)).estimate
+    return mean_of(one.result for one in outings if one.is_duel or _is_lone(one))
 
 
 def _is_lone(one: Outing) -> bool:

@@ -78,6 +78,7 @@ class MomentShown(Message):
     accuracy: float | None
     decisions: int
     cost: float | None
+    options: str | None
     skill: EstimateShown | None
     strength: StrengthShown | None
 
@@ -98,6 +99,7 @@ class RatedShown(Message):
     """The ratings of a player's games of one kind, under one name.
 
     ``analysed`` of its ``games`` are analysed, another ``other`` only by points of single turns.
+    Of games alone, ``adjusted`` and ``results`` are those with the options ``usual``.
     """
 
     game: str
@@ -108,6 +110,7 @@ class RatedShown(Message):
     games: int
     analysed: int
     other: int
+    usual: str
     play: PlayShown
     luck: LuckShown | None
     busts: BustsShown

@@ -79,7 +79,7 @@ function skillTile(skill: Estimate | null): Tile | null {
   return {
     name: "Skill",
     value: withError(whole, skill.value, skill.error),
-    about: `1,000 is perfect play. Of two players with 100 between them, the better one wins 55 of 100 games. From ${counted(skill.games, "game")} between two, without their luck.`,
+    about: `1,000 is perfect play. Of two players with 100 between them, the better one wins 55 of 100 games. From ${counted(skill.games, "game")} between two, the newest, without their luck.`,
   };
 }
 
@@ -116,11 +116,12 @@ function adjustedTile(rated: Rated): Tile | null {
   const { adjusted, results } = rated;
   if (!adjusted || !results) return null;
   const games = counted(adjusted.games, "game");
+  const usual = rated.usual ? ` with ${rated.usual}` : "";
   if (rated.objective === "points")
     return {
       name: "Without luck",
       value: withError(tenths, adjusted.value, adjusted.error),
-      about: `Points per game if the dice had been neither good nor bad; they were ${written(tenths, results.value)} in fact. From ${games}.`,
+      about: `Points per game if the dice had been neither good nor bad; they were ${written(tenths, results.value)} in fact. From ${games}${usual}.`,
     };
   const [percents, error] = [100 * adjusted.value, adjusted.error];
   return {
@@ -227,7 +228,8 @@ function skillPlot(numbered: Numbered): Plot {
   );
   return {
     name: "Skill",
-    about: "The skill rating after every game, with its standard error.",
+    about:
+      "The skill rating after every game, with its standard error. The dashed line is perfect play.",
     dots: [],
     line: known.map(([game, { value }]) => [game, value]),
     band: known.flatMap(([game, { value, error }]): Plot["band"] =>
@@ -259,11 +261,13 @@ function strengthPlot(numbered: Numbered): Plot {
 
 function pointsPlot(rated: Rated, numbered: Numbered): Plot | null {
   if (!rated.alone) return null;
+  const known = numbered.filter(([, one]) => one.options === rated.usual);
+  const usual = rated.usual ? ` with ${rated.usual}` : "";
   return {
     name: "Points",
-    about: `Every game, and the average of the last ${RECENT} games.`,
-    dots: numbered.map(([game, one]) => [game, one.score]),
-    line: recent(numbered, (one) => [one.score, 1]),
+    about: `Every game${usual}, and the average of the last ${RECENT} of them.`,
+    dots: known.map(([game, one]) => [game, one.score]),
+    line: recent(known, (one) => [one.score, 1]),
     band: [],
     text: (value) => written(tenths, value),
   };
