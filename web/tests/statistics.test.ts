@@ -29,7 +29,7 @@ test("games against others are won", () => {
     "Best turn",
     "Scoreless turns",
   ]);
-  expect(table?.rows).toEqual([
+  expect(table?.rows).toMatchObject([
     { name: "Ann", cells: ["4", "1 (25 %)", "812.3", "1,020", "240", "25 %"] },
     { name: "Ben", cells: ["2", "0 (0 %)", "812.3", "1,020", "240", "25 %"] },
   ]);

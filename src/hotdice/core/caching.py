@@ -1,4 +1,4 @@
-"""A cache limited by total weight."""
+"""Caches limited by total weight, or by number."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Generic, TypeVar
 
+K = TypeVar("K")
 V = TypeVar("V")
+
+
+def put(cache: dict[K, V], key: K, value: V, most: int) -> None:
+    """Add to a cache, which is emptied when it is full."""
+    if len(cache) >= most:
+        cache.clear()
+    cache[key] = value
 
 
 class WeightedCache(Generic[V]):

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
+from hotdice.core.caching import put
 from hotdice.core.dice import Die, Face, Faces, chances
 from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import BadSetup, IllegalEvent, IllegalState, UnreadableText
@@ -188,6 +189,10 @@ class Game(ABC, Generic[S, O]):
         """Whether a choice rolls dice although another makes no less whatever they show."""
         return False
 
+    def series(self, state: S) -> tuple[int, ...]:
+        """The points of each finished game, where the rules add up several to a series."""
+        return ()
+
     def rematch_first(self, result: Result) -> int:
         """The seat that is first in a rematch."""
         return 0
@@ -280,9 +285,9 @@ class Game(ABC, Generic[S, O]):
         text = self._text_cache.get(event)
         if text is None:
             text = self._event_text(event)
-            _store(self._text_cache, event, text)
+            put(self._text_cache, event, text, _CACHE_SIZE)
             if isinstance(event, Roll) and event.faces:
-                _store(self._parse_cache, text, event)  # pre-fill: the log parses it next
+                put(self._parse_cache, text, event, _CACHE_SIZE)  # pre-fill: the log parses it next
         return text
 
     def _event_text(self, event: Event) -> str:
@@ -301,7 +306,7 @@ class Game(ABC, Generic[S, O]):
         event = self._parse_cache.get(text)
         if event is None:
             event = self._read_event(text)
-            _store(self._parse_cache, text, event)
+            put(self._parse_cache, text, event, _CACHE_SIZE)
         return event
 
     @cached_property
@@ -382,17 +387,6 @@ class Game(ABC, Generic[S, O]):
             }
             for place in Place
         }
-
-
-K = TypeVar("K")
-V = TypeVar("V")
-
-
-def _store(cache: dict[K, V], key: K, value: V) -> None:
-    """Add to a cache, which is emptied when it is full."""
-    if len(cache) >= _CACHE_SIZE:
-        cache.clear()
-    cache[key] = value
 
 
 AnyGame = Game[Any, Any]

@@ -83,6 +83,7 @@ def option(
     high: int | None = None,
     among: tuple[str, ...] = (),
     opening: bool = False,
+    series: bool = False,
 ) -> Any:
     """Declare one option.
 
@@ -94,6 +95,7 @@ def option(
         high: the greatest number allowed.
         among: the words allowed, for an option that is a word.
         opening: whether it only affects the start of a game.
+        series: whether it is how many games a series adds up.
     """
     metadata = {
         "doc": doc,
@@ -102,6 +104,7 @@ def option(
         "high": high,
         "among": among,
         "opening": opening,
+        "series": series,
     }
     return dataclasses.field(default=default, metadata=metadata)
 
@@ -125,7 +128,14 @@ class Options:
 
     def without_opening(self) -> Self:
         """The same, with options that only affect the start of a game at their defaults."""
-        fields = (field for field in dataclasses.fields(self) if field.metadata["opening"])
+        return self._without("opening")
+
+    def without_series(self) -> Self:
+        """The same, with the option that says how many games a series adds up at its default."""
+        return self._without("series")
+
+    def _without(self, trait: str) -> Self:
+        fields = (field for field in dataclasses.fields(self) if field.metadata[trait])
         usual = {field.name: field.default for field in fields}
         if all(getattr(self, name) == value for name, value in usual.items()):
             return self

@@ -6,6 +6,7 @@ import struct
 from functools import lru_cache
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from hotdice.analysis.careers import Entered, career_json, careers_of
 from hotdice.analysis.report import analyse
 from hotdice.analysis.telling import report_json
 from hotdice.core.due import ToChoose
@@ -106,6 +107,16 @@ class AnalyseJob(NamedTuple):
     def run(self) -> dict[str, object]:
         """Analyse the record."""
         return report_json(analyse(read_record(self.text), self.objective, progress=None))
+
+
+class CareersJob(NamedTuple):
+    """The careers in finished games; its values are those of JSON."""
+
+    games: tuple[Entered, ...]
+
+    def run(self) -> list[dict[str, object]]:
+        """Fold the games."""
+        return [career_json(career) for career in careers_of(self.games)]
 
 
 class Position(NamedTuple):

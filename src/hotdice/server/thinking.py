@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
 
+from hotdice.analysis.careers import Entered
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame
@@ -23,6 +24,7 @@ from hotdice.server.jobs import (
     LENGTH,
     AdviseJob,
     AnalyseJob,
+    CareersJob,
     ChooseJob,
     Done,
     Failed,
@@ -219,6 +221,10 @@ class Thinker:
     async def analyse(self, address: str, text: str, objective: str) -> dict[str, object]:
         """The analysis of a record, with what is solved by now."""
         return await self._analysts.run(address, AnalyseJob(text, objective))
+
+    async def careers(self, address: str, games: tuple[Entered, ...]) -> list[dict[str, object]]:
+        """The careers in finished games."""
+        return await self._analysts.run(address, CareersJob(games))
 
     async def position(
         self, address: str, slug: str, options: str, text: str, objective: str

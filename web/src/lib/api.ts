@@ -4,16 +4,20 @@ import { keep, kept } from "./kept";
 import { reach } from "./reach.svelte";
 import { messagesOf } from "./stream";
 import type {
+  Analysed,
+  Analysing,
   Catalogue,
   Look,
   Position,
   Problem,
+  Ratings,
   Report,
   Rules,
   TableOpened,
   TableWanted,
   Tables,
   Table,
+  Working,
 } from "./types";
 import type { components } from "./schema";
 
@@ -33,15 +37,17 @@ export class Refused extends Error {
 }
 
 /** The answer to a request; throws `Refused` unless it is a good one. */
-async function answered(path: string, body?: unknown): Promise<Response> {
+async function answered(path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = { "X-Player": playerKey() };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const init: RequestInit = { method: body === undefined ? "GET" : "POST", headers };
   if (body !== undefined) init.body = JSON.stringify(body);
+  if (signal) init.signal = signal;
   let answer: Response;
   try {
     answer = await fetch(path, init);
   } catch {
+    if (signal?.aborted) throw new Refused("Stopped.", 0);
     throw unreachable();
   }
   if (!answer.ok) {
@@ -127,12 +133,25 @@ export async function analyse(
     "record" in what
       ? await answered("/api/analysis", { record: what.record })
       : await answered(`${table(what.table)}/report${what.game ? `?game=${what.game}` : ""}`);
-  for await (const message of messagesOf(answer)) {
+  for await (const message of messagesOf<Working | Report | Problem>(answer)) {
     if (message.type === "report") return message;
     if (message.type === "problem") throw new Refused(message.error, 422);
     working(message.part);
   }
   throw unreachable();
+}
+/** Analyse all finished games of the player that are not analysed yet; can be stopped. */
+export async function analyseAll(
+  working: (now: Analysing) => void,
+  signal: AbortSignal,
+): Promise<Analysed> {
+  const answer = await answered("/api/analyses", {}, signal);
+  for await (const message of messagesOf<Analysing | Analysed | Problem>(answer)) {
+    if (message.type === "analysed") return message;
+    if (message.type === "problem") throw new Refused(message.error, 422);
+    working(message);
+  }
+  throw signal.aborted ? new Refused("Stopped.", 0) : unreachable();
 }
 /** A position from its line of text. */
 export const position = (slug: string, options: string, state: string, objective: string) => {
@@ -146,4 +165,5 @@ export const myTables = (before?: number) =>
 /** How evenly the dice fell at a table, or at all tables of the player. */
 export const dice = (id = "") => ask<Schemas["DiceShown"]>(id ? `${table(id)}/dice` : "/api/dice");
 export const statistics = () => ask<Schemas["Statistics"]>("/api/statistics");
+export const ratings = () => ask<Ratings>("/api/ratings");
 export const recordUrl = (id: string) => `${table(id)}/record`;

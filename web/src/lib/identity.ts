@@ -35,9 +35,11 @@ export function playerKey(): string {
   return key;
 }
 
+export const isPlayerKey = (text: string) => /^[0-9a-f]{48}$/.test(text);
+
 /** Become the player of another device. */
 export function usePlayerKey(other: string): boolean {
-  if (!/^[0-9a-f]{48}$/.test(other)) return false;
+  if (!isPlayerKey(other)) return false;
   key = other;
   write(KEY, other);
   return true;
@@ -58,7 +60,8 @@ export function setPlayerName(name: string): void {
   ); // characters that a record cannot contain
 }
 
-interface Held {
+/** A secret of a table, with the seat it is for; `null` is the host's. */
+export interface Held {
   seat: number | null;
   secret: string;
 }
@@ -73,6 +76,9 @@ function held(): Record<string, Held[]> {
 }
 
 const MOST_TABLES = 300;
+
+/** All secrets of this device, by table. */
+export const allSecrets = held;
 
 /** This device's secrets for a table. */
 export function secretsOf(table: string): string[] {

@@ -5,8 +5,9 @@ import { capital, number } from "./words";
 
 export interface StatisticsTable {
   title: string;
+  game: string;
   columns: string[];
-  rows: { name: string; cells: string[] }[];
+  rows: { name: string; cells: string[]; career: Career }[];
 }
 
 const share = (part: number, whole: number) => `${whole ? Math.round((100 * part) / whole) : 0} %`;
@@ -47,8 +48,13 @@ export function tablesOf(careers: readonly Career[]): StatisticsTable[] {
     const columns = first.alone ? alone(first.goal) : AGAINST_OTHERS;
     return {
       title: first.title + (both ? (first.alone ? ", alone" : ", against others") : ""),
+      game: first.game,
       columns: columns.map(([title]) => title),
-      rows: rows.map((one) => ({ name: one.name, cells: columns.map(([, cell]) => cell(one)) })),
+      rows: rows.map((one) => ({
+        name: one.name,
+        cells: columns.map(([, cell]) => cell(one)),
+        career: one,
+      })),
     };
   });
 }

@@ -1,11 +1,7 @@
 // Reads a stream of server-sent events that began with a request.
 
-import type { Problem, Report, Working } from "./types";
-
-/** The messages of an analysis; ends early if the connection is cut. */
-export async function* messagesOf(
-  answer: Pick<Response, "body">,
-): AsyncGenerator<Working | Report | Problem> {
+/** The messages of a stream; ends early if the connection is cut. */
+export async function* messagesOf<T>(answer: Pick<Response, "body">): AsyncGenerator<T> {
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
@@ -14,7 +10,6 @@ export async function* messagesOf(
     const events = (rest + chunk.value).split("\n\n");
     rest = events.pop() ?? "";
     for (const event of events)
-      if (event.startsWith("data: "))
-        yield JSON.parse(event.slice(6)) as Working | Report | Problem;
+      if (event.startsWith("data: ")) yield JSON.parse(event.slice(6)) as T;
   }
 }

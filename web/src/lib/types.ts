@@ -3,7 +3,10 @@ import type { components } from "./schema";
 type Schemas = components["schemas"];
 
 export type Advice = Schemas["AdviceShown"];
+export type Analysed = Schemas["Analysed"];
+export type Analysing = Schemas["Analysing"];
 export type Assessed = Schemas["AssessedShown"];
+export type Best = Schemas["BestShown"];
 export type Blocked = Schemas["Blocked"];
 export type Bot = Schemas["BotShown"];
 export type Career = Schemas["CareerShown"];
@@ -18,6 +21,7 @@ export type DieView = Schemas["DieView"];
 export type DiscView = Schemas["DiscView"];
 export type Drawing = Schemas["DrawingShown"];
 export type Entry = Schemas["EntryShown"];
+export type Estimate = Schemas["EstimateShown"];
 export type Game = Schemas["GameShown"];
 export type GameDice = Schemas["GameDice"];
 export type Gauge = Schemas["Gauge"];
@@ -33,11 +37,14 @@ export type DieFace = Pick<
   "token" | "label" | "colour" | "ring" | "drawn" | "pips" | "flag" | "called"
 >;
 export type Meter = Schemas["Meter"];
+export type Moment = Schemas["MomentShown"];
 export type News = Schemas["News"];
 export type Option = Schemas["OptionShown"];
 export type Position = Schemas["PositionShown"];
 export type Presence = Schemas["PresenceShown"];
 export type Problem = Schemas["Problem"];
+export type Rated = Schemas["RatedShown"];
+export type Ratings = Schemas["Ratings"];
 export type Report = Schemas["ReportShown"];
 export type Result = Schemas["ResultShown"];
 export type Rules = Schemas["RulesShown"];

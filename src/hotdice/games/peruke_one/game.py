@@ -122,6 +122,10 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         """The points of the finished games of the series (P8)."""
         return sum(state.past)
 
+    def series(self, state: PerukeOneState) -> tuple[int, ...]:
+        """The points of each finished game (P8)."""
+        return state.past
+
     def at_stake(self, state: PerukeOneState, seat: int) -> int:
         """The points of the discs in their current status (P6)."""
         return 0 if state.phase == "over" else score_of(state.discs)
