@@ -2,9 +2,13 @@
 
 from hotdice.storage.store import Store, default_url
 from hotdice.storage.stored import (
+    NEWEST,
     Addition,
+    Analysis,
     Conflict,
+    Finished,
     Key,
+    Mark,
     NoSuchTable,
     Scored,
     StorageError,
@@ -12,9 +16,13 @@ from hotdice.storage.stored import (
 )
 
 __all__ = [
+    "NEWEST",
     "Addition",
+    "Analysis",
     "Conflict",
+    "Finished",
     "Key",
+    "Mark",
     "NoSuchTable",
     "Scored",
     "StorageError",

@@ -12,7 +12,7 @@ from time import sleep, time
 from typing import NamedTuple
 
 import orjson
-from sqlalchemy import Connection, create_engine, delete, event, insert, text
+from sqlalchemy import Connection, create_engine, delete, event, insert, select, text
 from sqlalchemy.engine import URL
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
@@ -22,7 +22,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from hotdice.storage import schema
 from hotdice.storage.file import DatabaseFile
 from hotdice.storage.listening import CHANNEL
-from hotdice.storage.stored import Addition, Conflict, Key, StorageError
+from hotdice.storage.stored import Addition, Analysis, Conflict, Key, StorageError
 
 _MOST_IN_BATCH = 500
 _LARGE_BATCH = 8
@@ -84,7 +84,7 @@ class Writer(ABC):
     def add(self, addition: Addition) -> asyncio.Future[None]:
         """Commit an addition; awaiting raises ``Conflict`` if another process was first."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        if addition.entries or addition.new is not None or addition.gone:
+        if addition.entries or addition.new or addition.gone or addition.analysis:
             self._enqueue(Waiting(addition, done))
         else:
             done.set_result(None)
@@ -267,7 +267,9 @@ def _rows(additions: Sequence[Addition]) -> str:
 
 def _is_plain(addition: Addition) -> bool:
     """Whether it adds only entries."""
-    return not (addition.new or addition.claim or addition.game or addition.gone)
+    return not (
+        addition.new or addition.claim or addition.game or addition.gone or addition.analysis
+    )
 
 
 def _add_tables(connection: Connection, additions: Sequence[Addition]) -> None:
@@ -288,7 +290,7 @@ def _add_tables(connection: Connection, additions: Sequence[Addition]) -> None:
 
 
 def _add_more(connection: Connection, additions: Sequence[Addition]) -> None:
-    """Apply the rarer parts of additions: taken seats, scores, deleted tables."""
+    """Apply the rarer parts of additions: taken seats, scores, analyses, deleted tables."""
     for one in additions:
         if one.gone:
             connection.execute(delete(schema.tables).where(schema.tables.c.id == one.table_id))
@@ -296,6 +298,8 @@ def _add_more(connection: Connection, additions: Sequence[Addition]) -> None:
             add_key(connection, one.table_id, *one.claim)
         if one.game:
             _add_scores(connection, one)
+        if one.analysis is not None:
+            _add_analysis(connection, one.table_id, one.analysis)
 
 
 def add_key(connection: Connection, table_id: str, seat: int, key: Key) -> None:
@@ -305,12 +309,10 @@ def add_key(connection: Connection, table_id: str, seat: int, key: Key) -> None:
 
 
 def _add_scores(connection: Connection, addition: Addition) -> None:
-    columns = schema.scores.c
-    connection.execute(
-        delete(schema.scores).where(
-            columns.table_id == addition.table_id, columns.game == addition.game
-        )
-    )
+    """Replace the scores of a game; its analysis goes after them, see ``_add_analysis``."""
+    for table in (schema.scores, schema.analyses):
+        of_game = (table.c.table_id == addition.table_id, table.c.game == addition.game)
+        connection.execute(delete(table).where(*of_game))
     rows = []
     for scored in addition.scores:
         row = {"table_id": addition.table_id, **scored._asdict()}
@@ -318,6 +320,27 @@ def _add_scores(connection: Connection, addition: Addition) -> None:
         rows.append(row)
     if rows:
         connection.execute(insert(schema.scores), rows)
+
+
+def _add_analysis(connection: Connection, table_id: str, analysis: Analysis) -> None:
+    """Store the analysis of a game, unless its end was undone or replaced meanwhile.
+
+    The lock makes a process that undoes the end wait, so that it deletes this analysis, too.
+    """
+    scores, analyses = schema.scores.c, schema.analyses.c
+    ended = (
+        select(scores.seat)
+        .where(scores.table_id == table_id, scores.game == analysis.game, scores.at == analysis.at)
+        .with_for_update(read=True)
+    )
+    if not connection.execute(ended).all():
+        return
+    connection.execute(
+        delete(schema.analyses).where(analyses.table_id == table_id, analyses.game == analysis.game)
+    )
+    row = {"table_id": table_id, **analysis._asdict()}
+    del row["at"]
+    connection.execute(insert(schema.analyses), row)
 
 
 _PRAGMAS = (
