@@ -561,6 +561,9 @@ async def test_the_schema_is_complete(http: httpx.AsyncClient) -> None:
         "/api/tables/{table_id}/dice",
         "/api/analyses",
         "/api/analysis",
+        "/api/challenges",
+        "/api/challenges/{challenge_id}",
+        "/api/challenges/{challenge_id}/tables",
         "/api/dice",
         "/api/statistics",
     }
