@@ -5,6 +5,9 @@ import { reach } from "./reach.svelte";
 import { messagesOf } from "./stream";
 import type {
   Catalogue,
+  Challenge,
+  Challenges,
+  ChallengeWanted,
   Look,
   Position,
   Problem,
@@ -146,4 +149,11 @@ export const myTables = (before?: number) =>
 /** How evenly the dice fell at a table, or at all tables of the player. */
 export const dice = (id = "") => ask<Schemas["DiceShown"]>(id ? `${table(id)}/dice` : "/api/dice");
 export const statistics = () => ask<Schemas["Statistics"]>("/api/statistics");
+const challengePath = (id: string) => `/api/challenges/${encodeURIComponent(id)}`;
+export const challenges = () => ask<Challenges>("/api/challenges");
+export const challenge = (id: string) => ask<Challenge>(challengePath(id));
+export const makeChallenge = (wanted: ChallengeWanted) => ask<Challenge>("/api/challenges", wanted);
+/** Start the player's only try of a challenge. */
+export const tryChallenge = (id: string, name: string) =>
+  ask<TableOpened>(`${challengePath(id)}/tables`, { name });
 export const recordUrl = (id: string) => `${table(id)}/record`;
