@@ -1,7 +1,7 @@
 // Challenges in words: what they are, how far they are, how tries went. The server ranks.
 
 import type { ListedChallenge, Tried } from "./types";
-import { number } from "./words";
+import { capital, number } from "./words";
 
 const spelled = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
 const count = (size: number, one: string, many: string) =>
@@ -43,6 +43,16 @@ export function crowd({ tries, finished }: Pick<ListedChallenge, "tries" | "fini
   return [done, playing].filter(Boolean).join(", ");
 }
 
+/** What there is to know before one plays, in sentences. */
+export function factsOf(one: ListedChallenge, closing: string): string[] {
+  return [
+    "One try each, without the coach.",
+    ...(one.rules ? [`House rules: ${one.rules}.`] : []),
+    `${capital(crowd(one))}.`,
+    ...(one.closed ? ["It is closed."] : closing ? [`It can be started until ${closing}.`] : []),
+  ];
+}
+
 /** How a try ended: `won by 120`, `14 points`. */
 export function ending(one: Tried, isAlone: boolean): string {
   if (!one.done || one.margin === null) return "still playing";
@@ -66,8 +76,9 @@ export type Ranking = "result" | "skill";
 
 /** The tries in the order of a ranking; those without a rank come last. */
 export function inOrder(tries: readonly Tried[], by: Ranking): Tried[] {
-  const rank = (one: Tried) => (by === "result" ? one.by_result : one.by_skill) ?? Infinity;
-  return tries.toSorted((one, other) => rank(one) - rank(other) || 0);
+  const last = tries.length + 1;
+  const rank = (one: Tried) => (by === "result" ? one.by_result : one.by_skill) ?? last;
+  return tries.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** The finished tries that are not analysed, the player's own first. */
