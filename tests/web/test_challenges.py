@@ -37,9 +37,9 @@ async def test_a_challenge_is_made_played_once_and_ranked(sit: Opener) -> None:
     async with sit("/", size=NARROW, color_scheme="light") as page:
         await warm_up(page)
         await page.get_by_role("link", name="Today's dice").click()
-        await expect(page.get_by_role("link", name="Play: Rogue")).to_be_visible()
+        await expect(page.get_by_role("link", name="Play Rogue")).to_be_visible()
         await check(page)
-        await page.get_by_label("Game", exact=True).select_option("peruke")
+        await page.get_by_role("combobox", name="Game", exact=True).select_option("peruke")
         await page.get_by_text("House rules").click()
         await page.get_by_label("Games").fill("1")
         await page.get_by_role("button", name="Make the challenge").press("Enter")
