@@ -344,14 +344,17 @@ async def test_a_closed_challenge_cannot_be_started_and_is_open_to_all(tmp_path:
         challenge = await made(http, days=1)
         table = await started(http, challenge, ANN, "Ann")
         await play(address, table)
-        assert not (await looked(http, challenge, BEN))["open"]
+        await started(http, challenge, BEN, "Ben")
+        assert not (await looked(http, challenge, EVE))["open"]
         days = 1.5
         path = f"/api/challenges/{challenge}/tables"
-        late = await http.post(path, json={"name": "Ben"}, headers=BEN)
+        late = await http.post(path, json={"name": "Eve"}, headers=EVE)
         assert (late.status_code, "closed" in late.json()["error"]) == (422, True)
-        seen = await looked(http, challenge, BEN)
+        seen = await looked(http, challenge, EVE)
         assert (seen["closed"], seen["open"]) == (True, True)
-        assert [one["name"] for one in seen["standings"][0]["tries"]] == ["Ann"]
+        assert [one["name"] for one in seen["standings"][0]["tries"]] == ["Ann", "Ben"]
+        assert [one["by_result"] for one in seen["standings"][0]["tries"]] == [1, None]
+        assert not (await looked(http, challenge, BEN))["open"]  # who still plays sees nothing
 
 
 async def test_bad_challenges_get_one_sentence(quick: Quick) -> None:

@@ -124,7 +124,8 @@ class ChallengeShown(ChallengeListed):
 
     Attributes:
         alone: whether it is played without opponents.
-        open: whether the player may see the standings: their own try is done, or it is closed.
+        open: whether the player may see the standings: their own try is done, or they have none
+            and cannot start one any more.
         standings: the standings of every seat that people play; empty unless ``open``.
         objective: what skill is measured in, ``win`` or ``points``; empty before any analysis.
         exact: whether these values are exact.

@@ -12,7 +12,7 @@ import secrets
 from fastapi import FastAPI, Request
 
 from hotdice.analysis.telling import VERSION
-from hotdice.core.registry import game_names, game_type, load_game
+from hotdice.core.registry import game_names, game_type
 from hotdice.server.challenge_messages import (
     ChallengeListed,
     ChallengeShown,
@@ -165,8 +165,8 @@ async def list_challenges(hub: Hub, visitor: Visitor) -> ChallengesShown:
 async def _shown(hub: Hub, challenge: Challenge, visitor: Visitor, address: str) -> ChallengeShown:
     now, stored = hub.timepiece.wall(), Challenges(hub.store)
     progress = (await stored.progress([challenge.id], visitor.owner))[challenge.id]
-    is_open = progress.is_done or challenge.is_closed(now)
-    hub.charge(address, progress.tries if is_open else 0)
+    is_open = progress.is_done or (challenge.is_closed(now) and not progress.table_id)
+    hub.charge(address, min(progress.tries, _MOST_TRIES) if is_open else 0)
     tries = await stored.tries(challenge.id, visitor.owner, VERSION, _MOST_TRIES) if is_open else []
     digests = [read_digest(one) for one in tries]
     known = next((one for one in digests if one is not None), None)
@@ -185,13 +185,13 @@ async def _shown(hub: Hub, challenge: Challenge, visitor: Visitor, address: str)
 
 def _fields(one: Challenge, progress: Progress, visitor: Visitor, now: float) -> dict[str, object]:
     """The fields of ``ChallengeListed``."""
-    rules, found = load_game(one.game, one.options), read_daily(one.id)
+    kind, found = game_type(one.game), read_daily(one.id)
     return {
         "id": one.id,
         "game": one.game,
-        "title": rules.title,
+        "title": kind.title,
         "changed": one.options,
-        "rules": rules.options.words(),
+        "rules": kind.options_type.read(one.options).words(),
         "people": one.people,
         "bots": list(one.bots),
         "day": found[1].isoformat() if found and not one.owner else "",
