@@ -32,11 +32,12 @@ from hotdice.server.catalogue import (
     OptionShown,
     RulesShown,
 )
+from hotdice.server.challenges import add_challenges
 from hotdice.server.clocks import Timepiece
 from hotdice.server.fairness import add_fairness
 from hotdice.server.guarding import Guard, address_of, problem_response, too_many
 from hotdice.server.headers import Player, Secrets
-from hotdice.server.hub import Hub, Seeds
+from hotdice.server.hub import AlreadyTried, Hub, Seeds
 from hotdice.server.lan import LAN, Lan, LanShown, LanWanted, is_this_machine
 from hotdice.server.limits import Limits, TooMany
 from hotdice.server.live import Visitor
@@ -80,6 +81,7 @@ from hotdice.server.tables import (
     show_table,
 )
 from hotdice.storage import NoSuchTable, StorageError, Store, default_url
+from hotdice.storage.challenges import NoSuchChallenge
 from hotdice.table.log import Stale
 from hotdice.table.rights import Forbidden
 
@@ -101,9 +103,11 @@ _NOT_YOURS: Responses = {403: refused("That is up to people at the server's mach
 _RACED: Responses = {409: refused("Somebody else was quicker.")}
 _CODES: dict[type[HotDiceError], int] = {
     NoSuchTable: 404,
+    NoSuchChallenge: 404,
     UnknownGame: 404,
     Forbidden: 403,
     Stale: 409,
+    AlreadyTried: 409,
     StorageError: 503,
 }
 _ON_SOCKETS = (
@@ -176,6 +180,7 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
     add_analysing(app)
     add_ratings(app)
     add_fairness(app)
+    add_challenges(app)
     _describe_sockets(app)
     add_pages(app)
     return app

@@ -28,6 +28,8 @@ from hotdice.server.room import Room
 from hotdice.server.thinking import Thinker
 from hotdice.solve.coach import Advice
 from hotdice.storage import Conflict, Key, StorageError, Store, Stored
+from hotdice.storage.challenges import Challenges
+from hotdice.table.challenge import Challenge
 from hotdice.table.commands import Command, Join, Relieve, SitIn, begin_table
 from hotdice.table.dice_commands import Announce, GiveLink
 from hotdice.table.entries import Entry
@@ -43,6 +45,7 @@ _FORGET_EVERY = 3600.0
 _DAY = 86_400.0
 _TRIES = 8
 """Attempts to commit the link of a device while other processes commit other links."""
+_TRIED = "You have started this challenge already, and everybody has one try."
 _LINES_A_REQUEST = 250
 """Lines of a log that cost as much as one request."""
 
@@ -55,6 +58,10 @@ class Opened(NamedTuple):
     id: str
     host: str
     seats: dict[int, str]
+
+
+class AlreadyTried(Refused):
+    """The player has started this challenge before."""
 
 
 Seeds = Callable[[Setup], str]
@@ -117,7 +124,7 @@ class Hub:
         """Set up a table; an automatic first roll is made before it returns."""
         setup = setup.checked()
         if setup.dice in ("seeded", "verified") and not setup.seed:
-            setup = replace(setup, seed=self._seeds(setup))
+            setup = replace(setup, seed=self.new_seed(setup))
         table = Table.of(setup)
         opened = Opened(
             secrets.token_urlsafe(_BYTES),
@@ -135,13 +142,31 @@ class Hub:
         )
         update = live.update(self._devices.completed(live, begin_table(table, now), now))
         entries = tuple(update.next.entries)
-        await self.store.create(Stored(opened.id, setup, live.host, live.keys, now, entries))
+        stored = Stored(opened.id, setup, live.host, live.keys, now, entries)
+        try:
+            await self.store.create(stored, live.tries(table, live.keys, now))
+        except Conflict as error:  # ids do not collide, so it is about a try
+            raise AlreadyTried(_TRIED) from error
         live.take(update)
         self.room.keep(live)
         self._driver.resume(live, after=first_client)
         self.metrics.created.labels(setup.game).inc()
         _log.info("table set up", extra={"game": setup.game, "seats": len(setup.seats)})
         return opened
+
+    def new_seed(self, setup: Setup) -> str:
+        """A secret seed for the dice of a table or a challenge."""
+        return self._seeds(setup)
+
+    async def check_try(self, challenge: Challenge, owner: str) -> None:
+        """Check that a player may start a challenge; raises ``Refused``."""
+        if not owner:
+            raise Refused("A challenge is played once by every player; send a player key.")
+        if challenge.is_closed(self.timepiece.wall()):
+            raise Refused("This challenge is closed; look how others did.")
+        found = await Challenges(self.store).progress([challenge.id], owner)
+        if found[challenge.id].table_id:
+            raise AlreadyTried(_TRIED)
 
     async def open(self, table_id: str) -> Live:
         """A table, opened if it is not open yet; raises ``NoSuchTable``."""
@@ -207,6 +232,9 @@ class Hub:
 
     async def join(self, live: Live, name: str, seat: int | None, player: str) -> tuple[int, str]:
         """Take an open seat, any if ``seat`` is ``None``; returns the seat and its secret."""
+        if challenge_id := live.table.setup.challenge:
+            challenge = await Challenges(self.store).find(challenge_id)
+            await self.check_try(challenge, hashed(player))
         secret = secrets.token_urlsafe(_BYTES)
         key = Key(hashed(secret), hashed(player))
         while True:

@@ -42,7 +42,7 @@ class Limits:
     sockets: int = _limit(150, "tables followed at once from one address")
     requests: int = _limit(50, "requests a second from one address, four times that at once")
     commands: int = _limit(50, "commands a second from one address, four times that at once")
-    tables: int = _limit(300, "new tables an hour from one address")
+    tables: int = _limit(300, "new tables and challenges an hour from one address")
     questions: int = _limit(12, "questions to the coach waiting at once from one address")
     solving: int = _limit(2, "solvers waiting or running at once for one address")
     open_tables: int = _limit(2000, "tables a process keeps in memory, besides those with clients")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import deque
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from hotdice.server.clocks import TableClock, Timepiece
 from hotdice.server.messages import Message
 from hotdice.server.showing import show_news, show_sentences
-from hotdice.storage import Addition, Key, Scored, Stored
+from hotdice.storage import Addition, Key, Scored, Stored, Try
 from hotdice.table.log import Next, Stale, Table
 from hotdice.table.rights import Holder
 from hotdice.table.scores import changed_scores
@@ -172,15 +172,24 @@ class Live:
     def addition(self, update: Update, claim: tuple[int, Key] | None) -> Addition:
         """What has to be stored: the entries, and scores if a game ends or its end is undone."""
         entries, table = update.next
+        tries = self.tries(table, dict([claim]), entries[-1].at) if claim else ()
         scores = changed_scores(self.table, table)
         if scores is None:
-            return Addition(self.id, entries, claim)
+            return Addition(self.id, entries, claim, tries=tries)
         at, slug = entries[-1].at, table.game.slug
         scored = [
             Scored(scores.game, seat, self._owner(seat), slug, name, bot, at, summary)
             for seat, name, bot, summary in scores.seats
         ]
-        return Addition(self.id, entries, claim, scores.game, scored)
+        return Addition(self.id, entries, claim, scores.game, scored, tries=tries)
+
+    @staticmethod
+    def tries(table: Table, keys: Mapping[int, Key], at: float) -> list[Try]:
+        """The tries of a challenge that begin when people get these seats; none without one."""
+        if not (challenge := table.setup.challenge):
+            return []
+        names = table.names
+        return [Try(challenge, key.owner, seat, names[seat], at) for seat, key in keys.items()]
 
     def _owner(self, seat: int) -> str:
         return self.keys[seat].owner if seat in self.keys else ""

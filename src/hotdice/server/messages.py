@@ -208,6 +208,7 @@ class TableShown(Message):
     coach: bool
     clock: int
     series: int
+    challenge: str
     patience: float
     now: float
     yours: list[int]

@@ -14,6 +14,7 @@ PAGES = (
     *("/", "/new/{game}", "/t/{table}", "/t/{table}/report", "/rules/{game}"),
     *("/tables", "/statistics", "/settings", "/about", "/verified"),
     *("/analysis", "/position/{game}", "/dice", "/t/{table}/dice"),
+    *("/challenges", "/challenge/{challenge}"),
 )
 _FOREVER = "public, max-age=31536000, immutable"
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}

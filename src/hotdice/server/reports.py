@@ -24,6 +24,7 @@ from hotdice.server.jobs import RecordGame
 from hotdice.server.messages import AdviceShown, Message, Working
 from hotdice.server.refusals import Responses, refused
 from hotdice.server.showing import show_advice
+from hotdice.table.log import Refused
 
 Objective = Literal["", "win", "points"]
 _LONGEST_RECORD = 60_000
@@ -150,6 +151,8 @@ def add_reports(app: FastAPI) -> None:
         hub: Hub = request.app.state.hub
         table = (await hub.current(table_id)).table
         hub.charge(address_of(request.scope), table.seq)
+        if table.setup.challenge and not table.is_final:
+            raise Refused("The report of a challenge comes when the game is over.")
         number = game or table.number
         at = await hub.store.ended(table_id, number) if not objective else None
         if at is None:

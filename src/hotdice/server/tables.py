@@ -47,6 +47,7 @@ def show_table(live: Live, visitor: Visitor, seen: int, trouble: str = "") -> Ta
         coach=table.setup.coach,
         clock=table.setup.clock,
         series=table.setup.series,
+        challenge=table.setup.challenge,
         patience=PATIENCE,
         now=live.clock.now(),
         yours=sorted(live.seats_of(visitor)),

@@ -13,6 +13,7 @@ from hotdice.storage.stored import (
     Scored,
     StorageError,
     Stored,
+    Try,
 )
 
 __all__ = [
@@ -28,5 +29,6 @@ __all__ = [
     "StorageError",
     "Store",
     "Stored",
+    "Try",
     "default_url",
 ]

@@ -90,6 +90,42 @@ analyses = Table(
 )
 """Analyses of finished games; ``digest`` is the report without its events, for statistics."""
 
+challenges = Table(
+    "challenges",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("game", String(64), nullable=False),
+    Column("options", Text, nullable=False),
+    Column("people", Integer, nullable=False),
+    Column("bots", Text, nullable=False),
+    Column("secret", String(64), nullable=False),
+    Column("owner", String(64), nullable=False),
+    Column("created", Double, nullable=False),
+    Column("closes", Double, nullable=True),
+    Index("ix_challenges_owner", "owner"),
+    Index("ix_challenges_created", "created"),
+)
+"""Challenges; the id of a daily one is its game and day, so the primary key lets only one be."""
+
+tries = Table(
+    "tries",
+    metadata,
+    Column(
+        "challenge_id",
+        String(64),
+        ForeignKey("challenges.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("owner", String(64), primary_key=True),
+    Column("table_id", String(64), ForeignKey("tables.id", ondelete="CASCADE"), nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    Index("ix_tries_owner", "owner"),
+    Index("ix_tries_table_id", "table_id"),
+)
+"""Who has played a challenge where; the primary key gives every player key one try."""
+
 pulse = Table(
     "pulse",
     metadata,

@@ -28,6 +28,7 @@ from hotdice.storage.stored import (
     NoSuchTable,
     StorageError,
     Stored,
+    Try,
 )
 from hotdice.storage.writing import (
     NOTIFY,
@@ -143,11 +144,20 @@ class Store:
             raise storage_error("read", error) from error
         self._was_read = True
 
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """A connection for lists and statistics, of which few are read at the same time."""
+        async with self._listing, self._connected() as connection:
+            yield connection
+
     # One table --------------------------------------------------------------------------------
 
-    async def create(self, stored: Stored) -> None:
-        """Store a new table with its log so far."""
-        await self.add(Addition(stored.id, stored.entries, new=stored))
+    async def create(self, stored: Stored, tries: Sequence[Try] = ()) -> None:
+        """Store a new table with its log so far, and the tries of a challenge that begin there.
+
+        Raises ``Conflict`` if one of these people has tried it before.
+        """
+        await self.add(Addition(stored.id, stored.entries, new=stored, tries=tries))
 
     async def load(self, table_id: str) -> Stored:
         """A table with its whole log; raises ``NoSuchTable``."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from hotdice.core.errors import HotDiceError
+from hotdice.table.challenge import Challenge
 from hotdice.table.entries import Entry
 from hotdice.table.log import Stale
 from hotdice.table.setup import Setup
@@ -90,8 +91,18 @@ class Analysis(NamedTuple):
     report: str
 
 
+class Try(NamedTuple):
+    """Somebody's only try of a challenge; it begins when they get a seat at a table."""
+
+    challenge_id: str
+    owner: str
+    seat: int
+    name: str
+    at: float
+
+
 class Addition(NamedTuple):
-    """A change to one stored table, committed atomically.
+    """A change to one stored table, or a new challenge, committed atomically.
 
     Attributes:
         table_id: the table.
@@ -102,6 +113,8 @@ class Addition(NamedTuple):
         new: the table itself if it is new; ``entries`` is its whole log.
         gone: whether the table is deleted with everything that belongs to it.
         analysis: the analysis of a finished game; it goes when the scores of the game are replaced.
+        tries: the tries of a challenge that begin with this change.
+        challenge: a new challenge; it belongs to no table.
     """
 
     table_id: str
@@ -112,6 +125,8 @@ class Addition(NamedTuple):
     new: Stored | None = None
     gone: bool = False
     analysis: Analysis | None = None
+    tries: Sequence[Try] = ()
+    challenge: Challenge | None = None
 
 
 class Listed(NamedTuple):

@@ -20,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from hotdice.storage import schema
+from hotdice.storage.challenges import add_challenge, add_tries, forget_challenges
 from hotdice.storage.file import DatabaseFile
 from hotdice.storage.listening import CHANNEL
 from hotdice.storage.stored import Addition, Analysis, Conflict, Key, StorageError
@@ -84,7 +85,7 @@ class Writer(ABC):
     def add(self, addition: Addition) -> asyncio.Future[None]:
         """Commit an addition; awaiting raises ``Conflict`` if another process was first."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        if addition.entries or addition.new or addition.gone or addition.analysis:
+        if addition.entries or not _is_plain(addition):
             self._enqueue(Waiting(addition, done))
         else:
             done.set_result(None)
@@ -267,9 +268,7 @@ def _rows(additions: Sequence[Addition]) -> str:
 
 def _is_plain(addition: Addition) -> bool:
     """Whether it adds only entries."""
-    return not (
-        addition.new or addition.claim or addition.game or addition.gone or addition.analysis
-    )
+    return not any(addition[2:])
 
 
 def _add_tables(connection: Connection, additions: Sequence[Addition]) -> None:
@@ -290,16 +289,30 @@ def _add_tables(connection: Connection, additions: Sequence[Addition]) -> None:
 
 
 def _add_more(connection: Connection, additions: Sequence[Addition]) -> None:
-    """Apply the rarer parts of additions: taken seats, scores, analyses, deleted tables."""
+    """Apply the rarer parts of additions, such as taken seats, scores and deleted tables."""
     for one in additions:
         if one.gone:
-            connection.execute(delete(schema.tables).where(schema.tables.c.id == one.table_id))
+            _delete_table(connection, one.table_id)
         if one.claim is not None:
             add_key(connection, one.table_id, *one.claim)
         if one.game:
             _add_scores(connection, one)
         if one.analysis is not None:
             _add_analysis(connection, one.table_id, one.analysis)
+        if one.challenge is not None:
+            add_challenge(connection, one.challenge)
+        if one.tries:
+            add_tries(connection, one.table_id, one.tries)
+
+
+def _delete_table(connection: Connection, table_id: str) -> None:
+    """Delete a table, and challenges before it of which no table is left."""
+    tables = schema.tables
+    found = connection.execute(select(tables.c.created).where(tables.c.id == table_id))
+    created = found.scalar_one_or_none()
+    if created is not None:
+        connection.execute(delete(tables).where(tables.c.id == table_id))
+        forget_challenges(connection, created)
 
 
 def add_key(connection: Connection, table_id: str, seat: int, key: Key) -> None:

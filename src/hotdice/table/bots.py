@@ -15,7 +15,7 @@ from hotdice.core.due import ToChoose
 from hotdice.core.events import Choice
 from hotdice.core.game import AnyGame
 from hotdice.table.commands import auto_roll, play_event
-from hotdice.table.dice_sources import SeededDice, VerifiedDice
+from hotdice.table.dice_sources import ChallengeDice, SeededDice, VerifiedDice
 from hotdice.table.log import Next, Table
 from hotdice.table.sitting import Sitting
 
@@ -43,9 +43,16 @@ class Thought(NamedTuple):
 
 def thought_of(sitting: Sitting, level: str) -> Thought:
     """The query for a bot of this level at the current state."""
+    return Thought(level, sitting.game, sitting.state, _seed(sitting))
+
+
+def _seed(sitting: Sitting) -> str:
+    """The seed of a bot's random numbers for its next choice."""
     source = sitting.source
+    if isinstance(source, ChallengeDice):
+        return source.bot_seed(sitting.occasion())
     seed = source.seed if isinstance(source, SeededDice | VerifiedDice) else ""
-    return Thought(level, sitting.game, sitting.state, f"{seed}/bot/{len(sitting.moves)}")
+    return f"{seed}/bot/{len(sitting.moves)}"
 
 
 def bot_choice(sitting: Sitting) -> Choice | None:

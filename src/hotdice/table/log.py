@@ -193,12 +193,17 @@ class Table(NamedTuple):
             return False
         return isinstance(self.due, ToRoll) and not all(map(drawing.has_device, self.people))
 
+    @property
+    def is_final(self) -> bool:
+        """Whether a challenge is over; its player may then see the dice that others had."""
+        return bool(self.setup.challenge) and self.sitting.is_over()
+
     def undoer(self) -> int | None:
         """The seat that may undo now, or ``ANYBODY``; ``None`` if nobody may.
 
         Once verified dice are asked for, a link may be known, so nothing can be undone.
         """
-        return None if self.is_asked else self.sitting.undoer()
+        return None if self.is_asked or self.is_final else self.sitting.undoer()
 
     def deadline(self) -> float | None:
         """When the clock of whoever has to act runs out; ``None`` if no clock runs."""
@@ -292,6 +297,8 @@ def _fold_choice(table: Table, entry: Entry, event: Event | None) -> Table:
 def _fold_undo(table: Table, entry: Entry, _event: Event | None) -> Table:
     if table.is_asked:
         raise CannotUndo("The dice have been asked for; nothing can be undone.")
+    if table.is_final:
+        raise CannotUndo("The challenge is over; nothing can be undone.")
     return _after(table, entry, table.sitting.undone())
 
 

@@ -150,6 +150,18 @@ def _game_is_over(table: Table, _seat: int, _now: float) -> None:
         raise Refused("The game is not over yet.")
 
 
+def _rematch_is_allowed(table: Table, seat: int, now: float) -> None:
+    """The game is over and not that of a challenge, which would have the same dice again."""
+    _game_is_over(table, seat, now)
+    if table.setup.challenge:
+        raise Refused("A challenge is played only once.")
+
+
+def _bots_may_sit_in(table: Table, _seat: int, _now: float) -> None:
+    if table.setup.challenge:
+        raise Refused("In a challenge nobody can play for somebody else.")
+
+
 def _seat_is_open(table: Table, seat: int, _now: float) -> None:
     if seat not in table.waiting:
         raise Refused("This seat is taken; choose another, or watch.")
@@ -195,11 +207,11 @@ RULES: Mapping[Act, Rule] = {
     Act.ROLL: Rule(Needs.SEAT, _dice_are_theirs),
     Act.CHOOSE: Rule(Needs.SEAT, _choice_is_theirs),
     Act.UNDO: Rule(Needs.SEAT, _move_is_theirs),
-    Act.REMATCH: Rule(Needs.SEAT, _game_is_over),
+    Act.REMATCH: Rule(Needs.SEAT, _rematch_is_allowed),
     Act.SAY: Rule(Needs.SEAT, _always),
     Act.ADVISE: Rule(Needs.SEAT, _coach_is_here),
     Act.RETURN: Rule(Needs.SEAT, _seat_is_a_persons),
-    Act.SIT_IN: Rule(Needs.SEAT_OR_HOST, _always),
+    Act.SIT_IN: Rule(Needs.SEAT_OR_HOST, _bots_may_sit_in),
     Act.RELIEVE: Rule(Needs.SEAT, _seat_keeps_others_waiting),
     Act.JOIN: Rule(Needs.NONE, _seat_is_open),
     Act.TIME_OUT: Rule(Needs.SERVER, _clock_has_run_out),

@@ -14,6 +14,7 @@ from hotdice.core.game import AnyGame
 from hotdice.core.record import check_name
 from hotdice.core.registry import game_type, load_game
 from hotdice.table.dice_sources import (
+    ChallengeDice,
     DiceSource,
     ScriptedDice,
     SeededDice,
@@ -22,7 +23,7 @@ from hotdice.table.dice_sources import (
 )
 from hotdice.table.sitting import Seat, Sitting
 
-DICE = ("seeded", "typed", "verified", "scripted")
+DICE = ("seeded", "typed", "verified", "challenge", "scripted")
 _LONGEST_CLOCK = 7 * 24 * 3600
 _LONGEST_SERIES = 100
 _NO_SETUP = "This is not the set-up of a table."
@@ -36,14 +37,15 @@ class Setup:
         game: the slug of the game.
         options: its options as text.
         seats: names, and levels of bots.
-        dice: ``seeded``, ``typed``, ``verified`` or ``scripted``.
-        seed: the seed of seeded dice, the secret of the server's chain with verified dice, or
-            scripted rolls separated by spaces.
+        dice: ``seeded``, ``typed``, ``verified``, ``challenge`` or ``scripted``.
+        seed: the seed of seeded dice, the secret of the server's chain with verified dice, the
+            secret of a challenge, or scripted rolls separated by spaces.
         coach: whether odds and advice are shown.
         clock: seconds a player has to act; 0 for no clock.
         first: the seat that is first in the first game, where no rule decides it.
         open: the seats that anybody with the link may take.
         series: how many games win the series; 0 for no series.
+        challenge: the id of the challenge that is played here; empty if none is.
     """
 
     game: str
@@ -56,6 +58,7 @@ class Setup:
     first: int = 0
     open: tuple[int, ...] = ()
     series: int = 0
+    challenge: str = ""
 
     def text(self) -> str:
         """One line of JSON that ``read`` turns back into an equal set-up."""
@@ -78,7 +81,7 @@ class Setup:
 
     def _is_typed(self) -> bool:
         """Whether every value is of its declared type; JSON does not check that."""
-        texts = [self.game, self.options, self.dice, self.seed]
+        texts = [self.game, self.options, self.dice, self.seed, self.challenge]
         texts += [text for seat in self.seats for text in (seat.name, seat.bot)]
         numbers = [self.clock, self.first, self.series, *self.open]
         return (
@@ -91,6 +94,8 @@ class Setup:
         """The same set-up, normalised; raises ``BadSetup`` and the like if it is not valid."""
         if self.dice not in DICE:
             raise BadSetup(f"Dice are {', '.join(DICE[:-1])} or {DICE[-1]}, not '{self.dice}'.")
+        if self.challenge and (self.dice != "challenge" or self.coach or self.series):
+            raise BadSetup("A challenge is one game with the dice of the challenge and no coach.")
         if not 0 <= self.clock <= _LONGEST_CLOCK:
             raise BadSetup("A clock gives at most a week to act.")
         if not 0 <= self.series <= _LONGEST_SERIES:
@@ -125,6 +130,8 @@ class Setup:
             return ScriptedDice(tuple(roll for roll in rolls if isinstance(roll, Roll)))
         if self.dice == "verified":
             return VerifiedDice(sha256(f"{self.seed}/bots/{number}".encode()).hexdigest()[:32])
+        if self.dice == "challenge":
+            return ChallengeDice(self.seed)
         # Each game has its own seed, since the seed of a finished game is published.
         return SeededDice(sha256(f"{self.seed}/{number}".encode()).hexdigest()[:32])
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hotdice.bots import find_bot
-from hotdice.core.due import Due, Over, ToChoose, ToRoll
+from hotdice.core.due import Due, Over, ToChoose, ToRoll, seat_of
 from hotdice.core.errors import BadSetup, HotDiceError, IllegalEvent
 from hotdice.core.events import Event, Roll
 from hotdice.core.game import AnyGame
 from hotdice.core.record import Record, Step, check_name
 from hotdice.core.words import name_key
-from hotdice.table.dice_sources import DiceSource, SeededDice, TypedDice
+from hotdice.table.dice_sources import ChallengeDice, DiceSource, Occasion, SeededDice, TypedDice
 from hotdice.table.growing import Growing
 
 
@@ -74,6 +74,7 @@ class Sitting(NamedTuple):
         due: what has to happen next.
         moves: everything that has happened.
         rolls: how many of the moves are rolls.
+        occasions: where in whose turn each move was made; ``None`` if the dice do not depend on it.
     """
 
     game: AnyGame
@@ -84,6 +85,7 @@ class Sitting(NamedTuple):
     due: Due
     moves: Growing[Move]
     rolls: int = 0
+    occasions: Growing[Occasion] | None = None
 
     @classmethod
     def of(
@@ -102,6 +104,8 @@ class Sitting(NamedTuple):
         state = game.start(len(seats), first)
         moves: Growing[Move] = Growing.of()
         sitting = cls(game, tuple(seats), source, first, state, game.due(state), moves)
+        if isinstance(source, ChallengeDice):
+            sitting = sitting._replace(occasions=Growing.of())
         for event in events:
             sitting = sitting.played(event)
         return sitting
@@ -150,18 +154,48 @@ class Sitting(NamedTuple):
         """The dice that are due, from the source; ``None`` if somebody has to roll real ones."""
         if not isinstance(self.due, ToRoll):
             raise IllegalEvent("No dice have to be rolled now.", "K2")
-        return self.source.throw(self.due.dice, self.rolls)
+        return self.source.roll(self.due.dice, self)
+
+    def occasion(self) -> Occasion:
+        """Whose turn it is, which of that seat's own, and how far it has come.
+
+        A turn begins where the rules say so and the one before is over. What a seat rolls before
+        its first turn is for the start; an additional turn is a turn of its own.
+        """
+        game, place = self.game, self._after_last_of(seat_of(self.due))
+        is_new = not self.moves or game.turn_over(*self.step(-1))
+        if is_new and game.begins_turn(self.state):
+            return Occasion(place.seat, place.turn + 1)
+        return place
+
+    def _after_last_of(self, seat: int) -> Occasion:
+        """Where a seat is after its last move, within the same turn."""
+        if self.occasions is None:
+            raise TypeError("the dice of this game do not depend on turns")
+        for at in reversed(range(len(self.moves))):
+            place = self.occasions[at]
+            if place.seat == seat:
+                is_roll = isinstance(self.moves[at].event, Roll)
+                return place._replace(
+                    rolls=place.rolls + is_roll, choices=place.choices + (not is_roll)
+                )
+        return Occasion(seat)
 
     def played(self, event: Event) -> Sitting:
         """The sitting after this event; raises ``IllegalEvent``."""
         before = self.state
         after = self.game.apply(before, event)
         moves = self.moves.grown(Move(before, event, after, self._undoer_of_next()))
-        return self._at(after, moves, self.rolls + isinstance(event, Roll))
+        occasions = self.occasions
+        if occasions is not None:
+            occasions = occasions.grown(self.occasion())
+        return self._at(after, moves, self.rolls + isinstance(event, Roll), occasions)
 
-    def _at(self, state: Any, moves: Growing[Move], rolls: int) -> Sitting:
+    def _at(
+        self, state: Any, moves: Growing[Move], rolls: int, occasions: Growing[Occasion] | None
+    ) -> Sitting:
         """The sitting at another state."""
-        return Sitting(*self[:4], state, self.game.due(state), moves, rolls)
+        return Sitting(*self[:4], state, self.game.due(state), moves, rolls, occasions)
 
     def _undoer_of_next(self) -> int | None:
         """Who may undo what happens next; nobody undoes the choice of a bot."""
@@ -184,7 +218,8 @@ class Sitting(NamedTuple):
             raise CannotUndo(seen if self.rolls else "There is nothing to undo.")
         undone = self.moves[point:]
         rolls = self.rolls - sum(isinstance(move.event, Roll) for move in undone)
-        return self._at(undone[0].before, self.moves.cut(point), rolls)
+        occasions = None if self.occasions is None else self.occasions.cut(point)
+        return self._at(undone[0].before, self.moves.cut(point), rolls, occasions)
 
     def undoer(self) -> int | None:
         """The seat that may undo now, or ``ANYBODY``; ``None`` if nobody may."""

@@ -7,6 +7,9 @@ import type {
   Analysed,
   Analysing,
   Catalogue,
+  Challenge,
+  Challenges,
+  ChallengeWanted,
   Look,
   Position,
   Problem,
@@ -166,4 +169,11 @@ export const myTables = (before?: number) =>
 export const dice = (id = "") => ask<Schemas["DiceShown"]>(id ? `${table(id)}/dice` : "/api/dice");
 export const statistics = () => ask<Schemas["Statistics"]>("/api/statistics");
 export const ratings = () => ask<Ratings>("/api/ratings");
+const challengePath = (id: string) => `/api/challenges/${encodeURIComponent(id)}`;
+export const challenges = () => ask<Challenges>("/api/challenges");
+export const challenge = (id: string) => ask<Challenge>(challengePath(id));
+export const makeChallenge = (wanted: ChallengeWanted) => ask<Challenge>("/api/challenges", wanted);
+/** Start the player's only try of a challenge. */
+export const tryChallenge = (id: string, name: string) =>
+  ask<TableOpened>(`${challengePath(id)}/tables`, { name });
 export const recordUrl = (id: string) => `${table(id)}/record`;

@@ -7,6 +7,7 @@ const SOURCES: Record<string, string> = {
   seeded: "virtual dice",
   verified: "verified dice",
   typed: "real dice",
+  challenge: "dice of challenges",
 };
 
 /** What the dice of a source are called. */

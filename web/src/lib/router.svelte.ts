@@ -10,6 +10,8 @@ export type Route =
   | { page: "analysis" }
   | { page: "position"; game: string }
   | { page: "rules"; game: string }
+  | { page: "challenge"; id: string }
+  | { page: "challenges" }
   | { page: "tables" }
   | { page: "statistics" }
   /** Without an id, of all tables of the player. */
@@ -35,12 +37,14 @@ function read(path: string): Route {
     if (first === "position") return { page: "position", game: second };
     if (first === "new") return { page: "new", game: second };
     if (first === "t") return { page: "table", id: second };
+    if (first === "challenge") return { page: "challenge", id: second };
     if (first === "rules") return { page: "rules", game: second };
     return { page: "nowhere" };
   }
   switch (first) {
     case "dice":
       return { page: first, id: "" };
+    case "challenges":
     case "tables":
     case "statistics":
     case "settings":

@@ -322,7 +322,7 @@ export class OpenTable {
 
   rematch(): void {
     const seat = this.table?.yours[0];
-    if (seat !== undefined) this.send({ do: "rematch", seat });
+    if (seat !== undefined && !this.table?.challenge) this.send({ do: "rematch", seat });
   }
 
   /** The player of the acting seat now has the device. */

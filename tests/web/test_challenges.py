@@ -1,0 +1,85 @@
+"""Challenges in the browser: make one, play it once, and see how everybody did."""
+
+from __future__ import annotations
+
+import json
+
+import httpx
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.server.test_challenges import play, started
+from tests.web.conftest import Opener
+from tests.web.playing import over
+from tests.web.tables import play_out
+from tests.web.test_access import violations
+from tests.web.test_report import fits, warm_up
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+NARROW = {"width": 360, "height": 740}
+BEN = {"X-Player": "the key of ben's device"}
+
+
+async def check(page: Page) -> None:
+    """The page fits, also with large text, and is accessible in both themes."""
+    assert await fits(page)
+    assert await violations(page) == []
+    await page.emulate_media(color_scheme="dark")
+    assert await violations(page, "color-contrast") == []
+    await page.emulate_media(color_scheme="light")
+    await page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert await fits(page)
+    await page.evaluate("document.documentElement.style.fontSize = ''")
+
+
+async def test_a_challenge_is_made_played_once_and_ranked(sit: Opener) -> None:
+    async with sit("/", size=NARROW, color_scheme="light") as page:
+        await warm_up(page)
+        await page.get_by_role("link", name="Today's dice").click()
+        await expect(page.get_by_role("link", name="Play Rogue")).to_be_visible()
+        await check(page)
+        await page.get_by_role("combobox", name="Game", exact=True).select_option("peruke")
+        await page.get_by_text("House rules").click()
+        await page.get_by_label("Games").fill("1")
+        await page.get_by_role("button", name="Make the challenge").press("Enter")
+        await expect(page.get_by_role("heading", level=1)).to_have_text("Peruke One challenge")
+        await expect(page.get_by_text("Nobody has played it yet.")).to_be_visible()
+        challenge = page.url.rpartition("/")[2]
+        name = page.get_by_label("Your name in the ranking")
+        await name.fill("Ann")
+        await name.press("Enter")
+        header = page.get_by_role("link", name="Challenge")
+        await expect(header).to_be_visible()
+        table = page.url.rpartition("/")[2]
+        await header.click()
+        await expect(page.get_by_role("link", name="Go on playing")).to_be_visible()
+        await expect(page.get_by_role("region", name="Ranking")).to_have_count(0)
+
+        held = json.loads(await page.evaluate("localStorage['hotdice.secrets']"))
+        await play_out(page, {"id": table, "seats": held[table]})
+        await _ben_plays(page, challenge)
+        await page.get_by_role("link", name="Go on playing").click()
+        await expect(over(page)).to_be_visible()
+        await page.get_by_role("link", name="See how others did").click()
+        ranking = page.get_by_role("region", name="Ranking")
+        rows = ranking.get_by_role("listitem")
+        await expect(rows).to_have_count(2)
+        await expect(rows.filter(has_text="you")).to_contain_text("Ann")
+        await expect(ranking.get_by_text("not analysed yet").first).to_be_visible()
+        await ranking.get_by_role("button", name="Work out luck and skill").click()
+        await expect(ranking.get_by_text("not analysed yet")).to_have_count(0)
+        await expect(rows.filter(has_text="luckier than")).to_have_count(2)
+        by_skill = ranking.get_by_role("radio", name="by skill")
+        await by_skill.focus()
+        await page.keyboard.press("Space")
+        await expect(by_skill).to_be_checked()
+        await expect(rows.first).to_contain_text("Rank 1")
+        await check(page)
+
+
+async def _ben_plays(page: Page, challenge: str) -> None:
+    """Somebody else plays the same dice."""
+    home = page.url.partition("/challenge")[0]
+    async with httpx.AsyncClient(base_url=home, timeout=60) as http:
+        await play(home.removeprefix("http://"), await started(http, challenge, BEN, "Ben"))
