@@ -13,7 +13,7 @@ STATIC = Path(__file__).parent / "static"
 PAGES = (
     *("/", "/new/{game}", "/t/{table}", "/t/{table}/report", "/rules/{game}"),
     *("/tables", "/statistics", "/settings", "/about", "/verified"),
-    *("/analysis", "/position/{game}", "/dice", "/t/{table}/dice"),
+    *("/analysis", "/position/{game}", "/dice", "/t/{table}/dice", "/learn", "/learn/{game}"),
 )
 _FOREVER = "public, max-age=31536000, immutable"
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}

@@ -1,5 +1,6 @@
 """Storage: tables and their logs, in SQLite by default or in PostgreSQL."""
 
+from hotdice.storage.answers import Answered
 from hotdice.storage.store import Store, default_url
 from hotdice.storage.stored import (
     Addition,
@@ -13,6 +14,7 @@ from hotdice.storage.stored import (
 
 __all__ = [
     "Addition",
+    "Answered",
     "Conflict",
     "Key",
     "NoSuchTable",

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
 from hotdice.storage import schema
+from hotdice.storage.answers import Answered, answers_of, read_answers
 from hotdice.storage.file import DatabaseFile
 from hotdice.storage.listening import ANNOUNCED, CHANNEL, Hear, Hint, Listener, end
 from hotdice.storage.stored import Addition, Career, Key, Listed, NoSuchTable, StorageError, Stored
@@ -225,7 +226,7 @@ class Store:
         return self._writer.add(addition)
 
     async def forget(self, before: float, spared: Collection[str] = ()) -> int:
-        """Delete a batch of tables unused since ``before``; returns how many."""
+        """Delete a batch of tables unused since ``before``, and older answers; returns how many."""
         tables, entries = schema.tables.c, schema.entries.c
         last = select(func.max(entries.at)).where(entries.table_id == tables.id).scalar_subquery()
         query = (
@@ -240,6 +241,7 @@ class Store:
                 return 0  # it would delete all of them: more likely the clock is wrong
             found = [table_id for (table_id,) in await connection.execute(query)]
         gone = [table_id for table_id in found if table_id not in spared]
+        await self.add(Addition("", (), forgotten=before))
         await asyncio.gather(*(self.add(Addition(table_id, (), gone=True)) for table_id in gone))
         return len(gone)
 
@@ -304,6 +306,20 @@ class Store:
         async with self._listing, self._connected() as connection:
             found = await connection.execute(query)
             return [Career(*row)._replace(alone=bool(row[1]), mean=float(row[5])) for row in found]
+
+    # Learning ---------------------------------------------------------------------------------
+
+    async def answer(self, answered: Answered) -> None:
+        """Store a player's answer in place of an earlier one to the same exercise."""
+        await self.add(Addition("", (), answered=answered))
+
+    async def answers(
+        self, owner: str, slug: str = "", exercise: str = "", name: str = ""
+    ) -> list[Answered]:
+        """A player's answers, newest first: all, or those to some exercises."""
+        query = answers_of(owner, slug, exercise, name)
+        async with self._listing, self._connected() as connection:
+            return read_answers(await connection.execute(query))
 
     # Other processes --------------------------------------------------------------------------
 

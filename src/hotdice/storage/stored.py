@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from hotdice.core.errors import HotDiceError
+from hotdice.storage.answers import Answered
 from hotdice.table.entries import Entry
 from hotdice.table.log import Stale
 from hotdice.table.setup import Setup
@@ -83,6 +84,8 @@ class Addition(NamedTuple):
         scores: the scores of that game; empty if its end was undone.
         new: the table itself if it is new; ``entries`` is its whole log.
         gone: whether the table is deleted with everything that belongs to it.
+        answered: a player's answer when learning, which belongs to no table.
+        forgotten: the time before which all such answers are deleted; 0 for none.
     """
 
     table_id: str
@@ -92,6 +95,8 @@ class Addition(NamedTuple):
     scores: Sequence[Scored] = ()
     new: Stored | None = None
     gone: bool = False
+    answered: Answered | None = None
+    forgotten: float = 0.0
 
 
 class Listed(NamedTuple):

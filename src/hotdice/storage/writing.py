@@ -20,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from hotdice.storage import schema
+from hotdice.storage.answers import add_answer, forget_answers
 from hotdice.storage.file import DatabaseFile
 from hotdice.storage.listening import CHANNEL
 from hotdice.storage.stored import Addition, Conflict, Key, StorageError
@@ -84,7 +85,7 @@ class Writer(ABC):
     def add(self, addition: Addition) -> asyncio.Future[None]:
         """Commit an addition; awaiting raises ``Conflict`` if another process was first."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        if addition.entries or addition.new is not None or addition.gone:
+        if addition.entries or not _is_plain(addition):
             self._enqueue(Waiting(addition, done))
         else:
             done.set_result(None)
@@ -267,7 +268,8 @@ def _rows(additions: Sequence[Addition]) -> str:
 
 def _is_plain(addition: Addition) -> bool:
     """Whether it adds only entries."""
-    return not (addition.new or addition.claim or addition.game or addition.gone)
+    rarer = (addition.new, addition.claim, addition.game, addition.gone)
+    return not any((*rarer, addition.answered, addition.forgotten))
 
 
 def _add_tables(connection: Connection, additions: Sequence[Addition]) -> None:
@@ -288,7 +290,7 @@ def _add_tables(connection: Connection, additions: Sequence[Addition]) -> None:
 
 
 def _add_more(connection: Connection, additions: Sequence[Addition]) -> None:
-    """Apply the rarer parts of additions: taken seats, scores, deleted tables."""
+    """Apply the rarer parts of additions: taken seats, scores, answers, deleted tables."""
     for one in additions:
         if one.gone:
             connection.execute(delete(schema.tables).where(schema.tables.c.id == one.table_id))
@@ -296,6 +298,10 @@ def _add_more(connection: Connection, additions: Sequence[Addition]) -> None:
             add_key(connection, one.table_id, *one.claim)
         if one.game:
             _add_scores(connection, one)
+        if one.answered is not None:
+            add_answer(connection, one.answered)
+        if one.forgotten:
+            forget_answers(connection, one.forgotten)
 
 
 def add_key(connection: Connection, table_id: str, seat: int, key: Key) -> None:
