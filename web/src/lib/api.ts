@@ -4,16 +4,23 @@ import { keep, kept } from "./kept";
 import { reach } from "./reach.svelte";
 import { messagesOf } from "./stream";
 import type {
+  Answer,
+  Calibration,
   Catalogue,
+  Guess,
+  Learnt,
+  Lesson,
   Look,
   Position,
   Problem,
   Report,
+  RollToGuess,
   Rules,
   TableOpened,
   TableWanted,
   Tables,
   Table,
+  Working,
 } from "./types";
 import type { components } from "./schema";
 
@@ -139,6 +146,21 @@ export const position = (slug: string, options: string, state: string, objective
   const query = new URLSearchParams({ options, state, objective });
   return ask<Position>(`${GAMES}/${encodeURIComponent(slug)}/position?${query}`);
 };
+const learning = (slug: string) => `/api/learn/${encodeURIComponent(slug)}`;
+/** How far the player is with all games. */
+export const learnt = () => ask<Learnt>("/api/learn");
+/** A position to solve: today's, the next to practise, or one by its name. */
+export function lesson(slug: string, which: "today" | "next" | { name: string }) {
+  const path = typeof which === "string" ? which : `positions/${encodeURIComponent(which.name)}`;
+  return ask<Lesson | Working>(`${learning(slug)}/${path}`);
+}
+export const answer = (slug: string, name: string, choice: string) =>
+  ask<Answer>(`${learning(slug)}/positions/${encodeURIComponent(name)}`, { choice });
+/** A roll whose chance of a bust is to be guessed. */
+export const rollToGuess = (slug: string) => ask<RollToGuess>(`${learning(slug)}/roll`);
+export const guess = (slug: string, name: string, said: number) =>
+  ask<Guess>(`${learning(slug)}/rolls/${encodeURIComponent(name)}`, { said });
+export const guesses = (slug: string) => ask<Calibration>(`${learning(slug)}/guesses`);
 export const lan = () => ask<Schemas["LanShown"]>("/api/lan");
 export const letIn = (open: boolean) => ask<Schemas["LanShown"]>("/api/lan", { open });
 export const myTables = (before?: number) =>

@@ -14,6 +14,8 @@ export type Route =
   | { page: "statistics" }
   /** Without an id, of all tables of the player. */
   | { page: "dice"; id: string }
+  /** Without a game, all of them. */
+  | { page: "learn"; game: string }
   | { page: "settings" }
   | { page: "about" }
   | { page: "verified" }
@@ -33,6 +35,7 @@ function read(path: string): Route {
   }
   if (second) {
     if (first === "position") return { page: "position", game: second };
+    if (first === "learn") return { page: "learn", game: second };
     if (first === "new") return { page: "new", game: second };
     if (first === "t") return { page: "table", id: second };
     if (first === "rules") return { page: "rules", game: second };
@@ -41,6 +44,8 @@ function read(path: string): Route {
   switch (first) {
     case "dice":
       return { page: first, id: "" };
+    case "learn":
+      return { page: first, game: "" };
     case "tables":
     case "statistics":
     case "settings":
