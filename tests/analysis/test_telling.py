@@ -39,6 +39,9 @@ def seat(**more: object) -> SeatReport:
         "cost": 0.0,
         "spread": 0.5,
         "verdicts": {},
+        "busts": 3,
+        "risk": 2.5,
+        "risk_deviation": 1.2,
     }
     return SeatReport(**(known | more))  # type: ignore[arg-type]
 

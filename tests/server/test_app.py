@@ -559,6 +559,7 @@ async def test_the_schema_is_complete(http: httpx.AsyncClient) -> None:
         "/api/tables/{table_id}/record",
         "/api/tables/{table_id}/report",
         "/api/tables/{table_id}/dice",
+        "/api/analyses",
         "/api/analysis",
         "/api/dice",
         "/api/statistics",

@@ -58,6 +58,8 @@ async def test_a_record_is_analysed_as_on_the_command_line(
         one.setdefault("best", "")
         one.setdefault("choices", 0)
         one.setdefault("spread", 0.0)
+        one.setdefault("risk", 0.0)
+        one.setdefault("bust", False)
     assert report == wanted
     [again] = await posted(http, record.text())  # solved by now
     assert again == report

@@ -38,7 +38,7 @@ async def test_a_query_is_given_up_without_asking_the_server_to_cancel_it(
     what: str,
 ) -> None:
     """The driver would wait for ten more seconds, and log it."""
-    monkeypatch.setattr("hotdice.storage.store._READ_TIMEOUT", 0.3)
+    monkeypatch.setattr("hotdice.storage.store.READ_TIMEOUT", 0.3)
     monkeypatch.setattr("hotdice.storage.writing._TIMEOUT", 0.3)
     proxy.hang("all")
     with pytest.raises(StorageError, match="TimeoutError"):

@@ -69,6 +69,7 @@ async def main(path):
             kept += 1
     except StorageError as error:
         print(error.public)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))  # not a page is free
     print((await store.problems())[0])
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
     print(await store.problems(), len(await store.since("t1", 0)) == kept)

@@ -29,8 +29,8 @@ from hotdice.storage import (
     writing,
 )
 from hotdice.storage.listening import ANY_TABLE, read_notice
+from hotdice.storage.opening import read_url
 from hotdice.storage.schema import metadata
-from hotdice.storage.store import read_url
 from hotdice.storage.stored import StorageError
 from hotdice.table.bots import play_bots
 from hotdice.table.entries import Entry, Kind

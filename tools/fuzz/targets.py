@@ -29,7 +29,7 @@ from hotdice.server import messages
 from hotdice.server.tables import read_wanted
 from hotdice.solve import solutions
 from hotdice.storage.listening import read_notice
-from hotdice.storage.store import read_url
+from hotdice.storage.opening import read_url
 from hotdice.table.commands import auto_roll
 from hotdice.table.dice_sources import SeededDice
 from hotdice.table.log import Table

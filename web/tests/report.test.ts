@@ -23,6 +23,8 @@ const event = (more: Partial<Assessed> = {}): Assessed => ({
   best: "",
   choices: 0,
   spread: 0,
+  risk: 0,
+  bust: false,
   ...more,
 });
 
@@ -39,6 +41,9 @@ const seat = (name: string, more: Partial<SeatReport> = {}): SeatReport => ({
   accuracy: 1,
   rating: 0,
   verdicts: {},
+  busts: 0,
+  risk: 0,
+  risk_deviation: 0,
   summary: "",
   ...more,
 });

@@ -17,6 +17,7 @@ from math import sqrt
 from statistics import NormalDist
 from typing import Any
 
+from hotdice.analysis.busts import is_bust, standing
 from hotdice.analysis.judging import NOTHING, Fortune, Verdict, fortune, verdict
 from hotdice.analysis.valuing import Valuer
 from hotdice.core.due import Over, seat_of
@@ -42,6 +43,8 @@ class Assessment:
         spread: what choosing at random would have cost on average.
         variance: the variance of the luck of a roll.
         word: the verdict on a choice, or how lucky a roll was for who rolled.
+        risk: the chance that the roll would end the turn with nothing made; 0 for a choice.
+        bust: whether it did.
     """
 
     seat: int
@@ -56,6 +59,8 @@ class Assessment:
     spread: float = 0.0
     variance: float = 0.0
     word: Verdict | Fortune = Fortune.PLAIN
+    risk: float = 0.0
+    bust: bool = False
 
     @property
     def is_real(self) -> bool:
@@ -77,6 +82,9 @@ class SeatReport:
         cost: what its choices gave away.
         spread: what choosing at random would have cost.
         verdicts: how many of its decisions were perfect, slips, mistakes and blunders.
+        busts: how many of its turns a roll ended with nothing made.
+        risk: how many were to be expected: the sum of the chances of all its rolls.
+        risk_deviation: the standard deviation of that number.
     """
 
     name: str
@@ -88,6 +96,9 @@ class SeatReport:
     cost: float
     spread: float
     verdicts: dict[str, int]
+    busts: int
+    risk: float
+    risk_deviation: float
 
     @property
     def percentile(self) -> float:
@@ -175,6 +186,7 @@ class _Run:
         self._game = record.game
         state = self._game.start(len(record.names), record.first)
         self._opening = not self._game.begins_turn(state)
+        self._began = state
         self.start = self.now = self._first(state)
 
     def _first(self, state: Any) -> float:
@@ -194,11 +206,14 @@ class _Run:
                 yield self._rolled(step, event)
             else:
                 yield self._chosen(step, event)
+            if self._game.turn_over(*step):
+                self._began = step.after
 
     def _rolled(self, step: Step, roll: Roll) -> Assessment:
         game, valuer = self._game, self._valuer
         seat = seat_of(game.due(step.before))
-        variance = 0.0
+        variance = risk = 0.0
+        bust = False
         if self._opening:
             after = self.now
             if valuer.exact:
@@ -206,6 +221,9 @@ class _Run:
         else:
             variance = valuer.variance(step.before)
             after = valuer.side(valuer.after(step.before, roll), seat)
+            began = standing(game, self._began, seat)
+            risk = valuer.bust(step.before, began)
+            bust = is_bust(game, step.before, roll, step.after, began)
         luck, self.now = after - self.now, after
         return Assessment(
             seat,
@@ -215,6 +233,8 @@ class _Run:
             self.now,
             luck=luck,
             variance=variance,
+            risk=risk,
+            bust=bust,
         )
 
     def _chosen(self, step: Step, choice: Choice) -> Assessment:
@@ -267,6 +287,9 @@ def _seat(
         sum(one.cost for one in own),
         sum(one.spread for one in real),
         {word.value: words.count(word) for word in Verdict},
+        sum(one.bust for one in rolls),
+        sum(one.risk for one in rolls),
+        sqrt(sum(one.risk * (1.0 - one.risk) for one in rolls)),
     )
 
 

@@ -9,6 +9,8 @@ from hotdice.solve.coach import advise, cost_words
 
 _EVEN = 0.02
 """Up to this part of the scale, the dice of two players were equally good."""
+VERSION = 1
+"""The version of reports as JSON: raised when the same game would get another one."""
 RATING = 1000
 """The performance rating is so many times the chance to win given away per decision."""
 
@@ -115,6 +117,12 @@ def report_json(report: Report) -> dict[str, object]:
     }
 
 
+def digest_json(report: dict[str, object]) -> dict[str, object]:
+    """What statistics need of a report for programs: all but the events and what is in words."""
+    left_out = ("costliest", "events", "title", "basis")
+    return {name: part for name, part in report.items() if name not in left_out}
+
+
 def _seat_json(report: Report, seat: int) -> dict[str, object]:
     one = report.seats[seat]
     return {
@@ -130,6 +138,9 @@ def _seat_json(report: Report, seat: int) -> dict[str, object]:
         "accuracy": one.accuracy,
         "rating": rating(one, report.objective),
         "verdicts": one.verdicts,
+        "busts": one.busts,
+        "risk": one.risk,
+        "risk_deviation": one.risk_deviation,
         "summary": summary(report, seat),
     }
 
@@ -147,6 +158,8 @@ def _event_json(one: Assessment) -> dict[str, object]:
     }
     if one.choices:
         found |= {"best": one.best, "choices": one.choices, "spread": one.spread}
+    else:
+        found |= {"risk": one.risk, "bust": one.bust}
     return found
 
 

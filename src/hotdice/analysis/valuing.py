@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Generic
 
+from hotdice.analysis.busts import bust_chance
 from hotdice.core.due import Over, Result, ToRoll, seat_of
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice, Roll
@@ -23,7 +24,7 @@ from hotdice.solve.solutions import Progress, no_progress
 from hotdice.solve.solver import Unsolvable
 
 _MOST_KEPT = 100_000
-"""Variances that are kept for the next game; short games come to the same positions often."""
+"""Variances and chances that are kept for the next game: short games repeat their positions."""
 
 
 class CannotBeValued(HotDiceError):
@@ -52,6 +53,7 @@ class Valuer(Generic[S, O]):
         self._solver = find_solver(game)
         self._starts: dict[S, float] = {}
         self._variances: dict[S, float] = {}
+        self._busts: dict[tuple[S, int], float] = {}
         if progress and players > 1 and not self._solver.refusal("win"):
             with suppress(Unsolvable):  # some games only turn out to be too large meanwhile
                 self._solver.prepare(players, progress)
@@ -128,6 +130,18 @@ class Valuer(Generic[S, O]):
             float(chance) * (value_after(self.game, sheet, state, roll) - mean) ** 2
             for roll, chance in self.game.rolls(state)
         )
+
+    def bust(self, state: S, began: int) -> float:
+        """The chance that the roll a state waits for ends the turn with nothing made."""
+        known = self.sheet(state).bust(state)
+        if known is not None:
+            return known
+        key = state, began
+        if key not in self._busts:
+            if len(self._busts) >= _MOST_KEPT:
+                self._busts.clear()
+            self._busts[key] = bust_chance(self.game, state, began)
+        return self._busts[key]
 
     def result(self, result: Result) -> float:
         """The value of a finished game, from the side that counts."""

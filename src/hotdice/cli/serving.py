@@ -26,7 +26,7 @@ from hotdice.server.metrics import SHARED
 from hotdice.server.protocols import UVICORN
 from hotdice.server.site import Site
 from hotdice.storage import Store, default_url
-from hotdice.storage.store import read_url
+from hotdice.storage.opening import read_url
 
 PORT = 8000
 _MOST_WORKERS = 64

@@ -22,6 +22,8 @@ from hotdice import __version__
 from hotdice.bots import LEVELS
 from hotdice.core.errors import HotDiceError, UnknownGame
 from hotdice.core.registry import game_names, game_type
+from hotdice.server.analysing import STREAMED as ANALYSING
+from hotdice.server.analysing import add_analysing
 from hotdice.server.catalogue import (
     BotShown,
     Catalogue,
@@ -172,6 +174,7 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
     _add_games(app)
     _add_tables(app)
     add_reports(app)
+    add_analysing(app)
     add_fairness(app)
     add_learning(app)
     add_guesses(app)
@@ -199,7 +202,7 @@ def _describe_sockets(app: FastAPI) -> None:
     def described() -> dict[str, object]:
         schema = plain()
         _, found = models_json_schema(
-            [(model, "serialization") for model in (*_ON_SOCKETS, *STREAMED)],
+            [(model, "serialization") for model in (*_ON_SOCKETS, *STREAMED, *ANALYSING)],
             ref_template="#/components/schemas/{model}",
         )
         for name, part in found["$defs"].items():

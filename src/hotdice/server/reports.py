@@ -1,32 +1,31 @@
 """Analyses and positions over HTTP.
 
 An analysis may have to wait until the game is solved, so it is sent as a stream of events: progress
-first, then the report, or what went wrong.
+first, then the report, or what went wrong. The report of a finished game is stored.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from fastapi import FastAPI, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
+from hotdice.analysis.telling import VERSION
 from hotdice.core.errors import HotDiceError
 from hotdice.core.registry import game_type, load_game
 from hotdice.core.view import View
+from hotdice.server.analysing import STREAM, keep, solving, streamed
 from hotdice.server.guarding import address_of
 from hotdice.server.hub import Hub
 from hotdice.server.jobs import RecordGame
 from hotdice.server.messages import AdviceShown, Message, Working
-from hotdice.server.problems import problem_of
 from hotdice.server.refusals import Responses, refused
 from hotdice.server.showing import show_advice
 
 Objective = Literal["", "win", "points"]
-STREAM = "text/event-stream"
 _LONGEST_RECORD = 60_000
 _LONGEST_OPTIONS = 8000
 _LONGEST_STATE = 4000
@@ -58,6 +57,9 @@ class SeatReportShown(Message):
     accuracy: float | None
     rating: float | None
     verdicts: dict[str, int]
+    busts: int
+    risk: float
+    risk_deviation: float
     summary: str
 
 
@@ -75,6 +77,8 @@ class AssessedShown(Message):
     best: str = ""
     choices: int = 0
     spread: float = 0.0
+    risk: float = 0.0
+    bust: bool = False
 
 
 class CostlyShown(Message):
@@ -144,7 +148,14 @@ def add_reports(app: FastAPI) -> None:
         hub: Hub = request.app.state.hub
         table = (await hub.current(table_id)).table
         hub.charge(address_of(request.scope), table.seq)
-        return await _analysed(request, table.record(game).text(), objective)
+        number = game or table.number
+        at = await hub.store.ended(table_id, number) if not objective else None
+        if at is None:
+            return await _analysed(request, table.record(game).text(), objective)
+        if stored := await hub.store.analysis(table_id, number, VERSION):
+            return streamed(_stored(stored))
+        ended = _Ended(table_id, number, at)
+        return await _analysed(request, table.record(number).text(), objective, ended)
 
     @app.get("/api/games/{game}/position", tags=["analysis"], responses=_NOT_FOUND)
     async def position(
@@ -170,44 +181,45 @@ def add_reports(app: FastAPI) -> None:
         )
 
 
-async def _analysed(request: Request, record: str, objective: str) -> StreamingResponse:
+class _Ended(NamedTuple):
+    """Which finished game of a table a record is of, and when it ended."""
+
+    table_id: str
+    game: int
+    at: float
+
+
+async def _analysed(
+    request: Request, record: str, objective: str, ended: _Ended | None = None
+) -> StreamingResponse:
     """The stream of an analysis; raises ``HotDiceError`` if the record cannot be read."""
     hub, address = request.app.state.hub, address_of(request.scope)
     found = await hub.thinker.read_record(address, record)
-    lines = _lines(hub, address, found, record, objective)
-    return StreamingResponse(lines, media_type=STREAM, headers={"Cache-Control": "no-store"})
+    return streamed(_messages(hub, address, found, record, objective, ended))
 
 
-async def _lines(
-    hub: Hub, address: str, found: RecordGame, record: str, objective: str
-) -> AsyncIterator[str]:
-    """The messages of an analysis, as server-sent events."""
-    try:
-        if not found.ready:
-            async for part in _solving(hub, address, found):
-                yield _line(Working(what="Computing the chances to win", part=part))
-        report = await hub.thinker.analyse(address, record, objective)
-        yield _line(ReportShown.model_validate(report))
-    except HotDiceError as error:
-        yield _line(problem_of(error))
+async def _messages(
+    hub: Hub,
+    address: str,
+    found: RecordGame,
+    record: str,
+    objective: str,
+    ended: _Ended | None,
+) -> AsyncIterator[Message]:
+    """Progress, then the report, which is stored if it is that of a finished game."""
+    is_best = True
+    if not found.ready:
+        try:
+            async for part in solving(hub, address, found):
+                yield Working(what="Computing the chances to win", part=part)
+        except HotDiceError:
+            is_best = False  # the analysis does with what is known
+    report = await hub.thinker.analyse(address, record, objective)
+    if ended is not None and is_best:
+        await keep(hub, *ended, report)
+    yield ReportShown.model_validate(report)
 
 
-def _line(message: Message) -> str:
-    return f"data: {message.model_dump_json()}\n\n"
-
-
-async def _solving(hub: Hub, address: str, found: RecordGame) -> AsyncIterator[float]:
-    """The progress of the game's solver; ends when it is solved or cannot be."""
-    parts: asyncio.Queue[float] = asyncio.Queue()
-    game = load_game(found.slug, found.options)
-    solving = hub.thinker.preparing(address, game, found.players, parts.put_nowait)
-    async with solving as solver:
-        yield 0.0
-        while not solver.task.done():
-            part = asyncio.ensure_future(parts.get())
-            await asyncio.wait({part, solver.task}, return_when=asyncio.FIRST_COMPLETED)
-            if part.done():
-                yield part.result()
-            part.cancel()
-        # If it failed, the analysis does with what is known.
-        solver.task.cancelled() or solver.task.exception()
+async def _stored(report: str) -> AsyncIterator[Message]:
+    """A stored report."""
+    yield ReportShown.model_validate_json(report)

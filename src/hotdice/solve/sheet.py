@@ -66,6 +66,10 @@ class Sheet(ABC, Weighed, Generic[S]):
         """The variance of the value after the next roll; ``None`` if it takes long to find."""
         return None
 
+    def bust(self, state: S) -> float | None:
+        """The chance that the next roll ends the turn with nothing made; ``None`` as above."""
+        return None
+
     def odds(self, state: S) -> tuple[Odds, ...]:
         """The odds of the next roll, at a state of this turn that has dice to roll."""
         return ()

@@ -3,9 +3,13 @@
 from hotdice.storage.answers import Answered
 from hotdice.storage.store import Store, default_url
 from hotdice.storage.stored import (
+    NEWEST,
     Addition,
+    Analysis,
     Conflict,
+    Finished,
     Key,
+    Mark,
     NoSuchTable,
     Scored,
     StorageError,
@@ -13,10 +17,14 @@ from hotdice.storage.stored import (
 )
 
 __all__ = [
+    "NEWEST",
     "Addition",
+    "Analysis",
     "Answered",
     "Conflict",
+    "Finished",
     "Key",
+    "Mark",
     "NoSuchTable",
     "Scored",
     "StorageError",

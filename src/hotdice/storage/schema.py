@@ -79,6 +79,17 @@ scores = Table(
 )
 """Results of finished games, a row per seat; redundant with the logs, for fast statistics."""
 
+analyses = Table(
+    "analyses",
+    metadata,
+    Column("table_id", String(64), ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    Column("game", Integer, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("report", Text, nullable=False),
+)
+"""Analyses of finished games; ``digest`` is the report without its events, for statistics."""
+
 answers = Table(
     "answers",
     metadata,

@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Collection, Sequence
-from contextlib import asynccontextmanager
-from functools import partial
-from pathlib import Path
+from contextlib import asynccontextmanager, suppress
 
-from sqlalchemy import Connection, case, event, exists, func, or_, select, text
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import AsyncAdaptedQueuePool
+from sqlalchemy import event, func, or_, select, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from hotdice.storage import schema
 from hotdice.storage.answers import Answered, answers_of, read_answers
+from hotdice.storage.careers import career_of, count_of, page_of
 from hotdice.storage.file import DatabaseFile
 from hotdice.storage.listening import ANNOUNCED, CHANNEL, Hear, Hint, Listener, end
-from hotdice.storage.stored import Addition, Career, Key, Listed, NoSuchTable, StorageError, Stored
+from hotdice.storage.opening import READ_TIMEOUT, make_engine, make_folder, read_url, upgrade
+from hotdice.storage.stored import (
+    NEWEST,
+    Addition,
+    Analysis,
+    Career,
+    Conflict,
+    Finished,
+    Key,
+    Listed,
+    Mark,
+    NoSuchTable,
+    StorageError,
+    Stored,
+)
 from hotdice.storage.writing import (
     NOTIFY,
     PostgresWriter,
@@ -33,32 +44,15 @@ from hotdice.table.setup import Setup
 
 _CHECK_TIMEOUT = 3.0
 """Seconds for a health check."""
-_READ_TIMEOUT = 5.0
-"""Seconds for a read, so that a slow one cannot block others."""
 _IDS_PER_QUERY = 500
 _CONCURRENT_LISTS = 2
 """Lists and statistics read at the same time: slow ones must not use up all connections."""
 _DELETED_AT_ONCE = 100
-_DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg"}
 
 
 def default_url() -> str:
     """The default SQLite database of this user."""
     return f"sqlite:///{data_folder() / 'hotdice.db'}"
-
-
-def read_url(text_: str) -> URL:
-    """Parse the URL of a database and set its driver; raises ``StorageError``."""
-    try:
-        url = make_url(text_)
-    except (ArgumentError, ValueError):  # not quoted: it may hold a password
-        raise StorageError(
-            "That is not a database URL; write sqlite:///FILE or postgresql://USER@HOST/NAME."
-        ) from None
-    kind = url.get_backend_name()
-    if kind not in _DRIVERS:
-        raise StorageError(f"Tables are stored in SQLite or PostgreSQL, not in {kind}.")
-    return url.set(drivername=_DRIVERS[kind])
 
 
 def _ignore(_announced: str) -> None:
@@ -85,13 +79,13 @@ class Store:
         url = read_url(text_)
         is_sqlite = url.get_backend_name() == "sqlite"
         if is_sqlite:
-            _make_folder(url)
-        engine = _engine(url)
+            make_folder(url)
+        engine = make_engine(url)
         if is_sqlite:
             event.listen(engine.sync_engine, "connect", set_pragmas)
         try:
             async with engine.begin() as connection:
-                await connection.run_sync(_upgrade)
+                await connection.run_sync(upgrade)
         except (SQLAlchemyError, OSError) as error:
             await engine.dispose()
             why = str(getattr(error, "orig", error)).splitlines()[0]
@@ -99,7 +93,7 @@ class Store:
             raise StorageError(f"The database {shown} cannot be used: {why}.") from error
         if not is_sqlite:
             # A separate pool, so that writes do not wait for reads.
-            return cls(engine, PostgresWriter(_engine(url)))
+            return cls(engine, PostgresWriter(make_engine(url)))
         file = DatabaseFile(url.database or "")
         return cls(engine, SqliteWriter(url, file), file)
 
@@ -143,7 +137,7 @@ class Store:
         try:
             if self._file is not None:
                 self._file.check()
-            async with asyncio.timeout(_READ_TIMEOUT), self._engine.connect() as connection:
+            async with asyncio.timeout(READ_TIMEOUT), self._engine.connect() as connection:
                 yield connection
         except (SQLAlchemyError, OSError, StorageError) as error:  # a TimeoutError is an OSError
             self._was_read = False
@@ -277,35 +271,61 @@ class Store:
 
     async def career(self, owner: str) -> list[Career]:
         """Totals of a player's finished games, for every game and name, with and without others."""
-        scores, other = schema.scores.c, schema.scores.alias().c
-        others = exists().where(
-            other.table_id == scores.table_id, other.game == scores.game, other.seat != scores.seat
-        )
-        mine = (
-            select(schema.scores, (~others).label("alone"))
-            .where(scores.owner == owner, scores.bot == "")
-            .subquery()
-            .c
-        )
-        query = (
-            select(
-                mine.slug,
-                mine.alone,
-                mine.name,
-                func.count(),
-                func.sum(case((mine.won, 1), else_=0)),
-                func.avg(mine.score),
-                func.max(mine.score),
-                func.max(mine.best),
-                func.sum(mine.turns),
-                func.sum(mine.empty),
-            )
-            .group_by(mine.slug, mine.alone, mine.name)
-            .order_by(mine.slug, mine.alone, func.count().desc(), mine.name)
-        )
         async with self._listing, self._connected() as connection:
-            found = await connection.execute(query)
-            return [Career(*row)._replace(alone=bool(row[1]), mean=float(row[5])) for row in found]
+            return await career_of(connection, owner)
+
+    # Analyses ---------------------------------------------------------------------------------
+
+    async def keep(self, table_id: str, analysis: Analysis) -> None:
+        """Store the analysis of a finished game, unless its end has changed meanwhile."""
+        with suppress(Conflict):  # another process has just stored the same
+            await self.add(Addition(table_id, (), analysis=analysis))
+
+    async def analysis(self, table_id: str, game: int, version: int) -> str:
+        """The report of a finished game as JSON; empty if there is none in this version."""
+        columns = schema.analyses.c
+        query = select(columns.report).where(
+            columns.table_id == table_id, columns.game == game, columns.version == version
+        )
+        async with self._connected() as connection:
+            return (await connection.execute(query)).scalar_one_or_none() or ""
+
+    async def ended(self, table_id: str, game: int) -> float | None:
+        """When a game ended; ``None`` if it has not."""
+        columns = schema.scores.c
+        query = select(func.max(columns.at)).where(
+            columns.table_id == table_id, columns.game == game
+        )
+        async with self._connected() as connection:
+            at: float | None = (await connection.execute(query)).scalar_one()
+            return at
+
+    async def finished(
+        self,
+        owner: str,
+        version: int,
+        before: Mark = NEWEST,
+        limit: int = 100,
+        *,
+        whole: bool = False,
+        waiting: bool = False,
+    ) -> list[Finished]:
+        """A page of a player's finished games, newest first; see ``page_of``."""
+        async with self._listing, self._connected() as connection:
+            return await page_of(
+                connection,
+                owner,
+                version,
+                before=before,
+                limit=limit,
+                whole=whole,
+                waiting=waiting,
+            )
+
+    async def count_finished(self, owner: str, version: int) -> tuple[int, int]:
+        """How many finished games a player has, and how many of them are analysed."""
+        async with self._listing, self._connected() as connection:
+            return await count_of(connection, owner, version)
 
     # Learning ---------------------------------------------------------------------------------
 
@@ -348,45 +368,3 @@ class Store:
         async with self._connected() as connection:
             await connection.execute(NOTIFY, {"channel": CHANNEL, "notices": notices})
             await connection.commit()
-
-
-def _engine(url: URL) -> AsyncEngine:
-    if url.get_backend_name() == "sqlite":
-        return create_async_engine(
-            url,
-            poolclass=AsyncAdaptedQueuePool,  # the default from SQLAlchemy 2.0.38 on
-            pool_timeout=_READ_TIMEOUT,
-            hide_parameters=True,
-        )
-    from hotdice.storage.postgres import connect  # noqa: PLC0415 - only with PostgreSQL
-
-    return create_async_engine(
-        url,
-        async_creator=partial(connect, url, _READ_TIMEOUT),
-        pool_pre_ping=True,
-        pool_timeout=_READ_TIMEOUT,
-        hide_parameters=True,
-    )
-
-
-def _make_folder(url: URL) -> None:
-    """Create the folder of a database file; raises ``StorageError``."""
-    if not url.database or url.database == ":memory:":
-        raise StorageError("The database has to be a file; write sqlite:///FILE.")
-    try:
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(f"{url.database} cannot be used: {error.strerror}.") from error
-
-
-def _upgrade(connection: Connection) -> None:
-    """Bring the schema up to date; on PostgreSQL one process at a time."""
-    from alembic import command  # noqa: PLC0415 - slow to load, used once
-    from alembic.config import Config  # noqa: PLC0415 - as above
-
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(5001812)"))
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")

@@ -73,6 +73,24 @@ class Scored(NamedTuple):
     summary: Summary
 
 
+class Analysis(NamedTuple):
+    """The analysis of a finished game.
+
+    Attributes:
+        game: the number of the game at its table.
+        at: when the game ended; if it has ended anew since, the analysis is not stored.
+        version: the version of the analysis.
+        digest: the report without its events, as JSON.
+        report: the whole report, as JSON.
+    """
+
+    game: int
+    at: float
+    version: int
+    digest: str
+    report: str
+
+
 class Addition(NamedTuple):
     """A change to one stored table, committed atomically.
 
@@ -84,6 +102,7 @@ class Addition(NamedTuple):
         scores: the scores of that game; empty if its end was undone.
         new: the table itself if it is new; ``entries`` is its whole log.
         gone: whether the table is deleted with everything that belongs to it.
+        analysis: the analysis of a finished game; it goes when the scores of the game are replaced.
         answered: a player's answer when learning, which belongs to no table.
         forgotten: the time before which all such answers are deleted; 0 for none.
     """
@@ -95,6 +114,7 @@ class Addition(NamedTuple):
     scores: Sequence[Scored] = ()
     new: Stored | None = None
     gone: bool = False
+    analysis: Analysis | None = None
     answered: Answered | None = None
     forgotten: float = 0.0
 
@@ -134,3 +154,55 @@ class Career(NamedTuple):
     best: int
     turns: int
     empty: int
+
+
+class Played(NamedTuple):
+    """How one seat did in a finished game, and whether it is the player's own.
+
+    A person's seat that a bot played at the end is nobody's own.
+    """
+
+    seat: int
+    own: bool
+    owner: str
+    name: str
+    bot: str
+    summary: Summary
+
+
+class Finished(NamedTuple):
+    """A finished game that a player took part in.
+
+    Attributes:
+        table_id: its table.
+        game: its number at the table.
+        slug: which game it is.
+        at: when it ended.
+        seats: how every seat did.
+        analysis: the digest of its analysis, or the whole report, as JSON; empty if there is none
+            in the wanted version.
+    """
+
+    table_id: str
+    game: int
+    slug: str
+    at: float
+    seats: tuple[Played, ...]
+    analysis: str
+
+    @property
+    def mark(self) -> Mark:
+        """Where the next page begins."""
+        return Mark(self.at, self.table_id, self.game)
+
+
+class Mark(NamedTuple):
+    """A place in the list of a player's finished games, newest first."""
+
+    at: float
+    table_id: str = ""
+    game: int = 0
+
+
+NEWEST = Mark(1e12)
+"""The beginning of the list."""

@@ -12,7 +12,7 @@ from time import sleep, time
 from typing import NamedTuple
 
 import orjson
-from sqlalchemy import Connection, create_engine, delete, event, insert, text
+from sqlalchemy import Connection, create_engine, delete, event, insert, select, text
 from sqlalchemy.engine import URL
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
@@ -23,7 +23,7 @@ from hotdice.storage import schema
 from hotdice.storage.answers import add_answer, forget_answers
 from hotdice.storage.file import DatabaseFile
 from hotdice.storage.listening import CHANNEL
-from hotdice.storage.stored import Addition, Conflict, Key, StorageError
+from hotdice.storage.stored import Addition, Analysis, Conflict, Key, StorageError
 
 _MOST_IN_BATCH = 500
 _LARGE_BATCH = 8
@@ -268,7 +268,7 @@ def _rows(additions: Sequence[Addition]) -> str:
 
 def _is_plain(addition: Addition) -> bool:
     """Whether it adds only entries."""
-    rarer = (addition.new, addition.claim, addition.game, addition.gone)
+    rarer = (addition.new, addition.claim, addition.game, addition.gone, addition.analysis)
     return not any((*rarer, addition.answered, addition.forgotten))
 
 
@@ -290,7 +290,7 @@ def _add_tables(connection: Connection, additions: Sequence[Addition]) -> None:
 
 
 def _add_more(connection: Connection, additions: Sequence[Addition]) -> None:
-    """Apply the rarer parts of additions: taken seats, scores, answers, deleted tables."""
+    """Apply the rarer parts of additions: taken seats, scores, analyses, answers, deletions."""
     for one in additions:
         if one.gone:
             connection.execute(delete(schema.tables).where(schema.tables.c.id == one.table_id))
@@ -298,6 +298,8 @@ def _add_more(connection: Connection, additions: Sequence[Addition]) -> None:
             add_key(connection, one.table_id, *one.claim)
         if one.game:
             _add_scores(connection, one)
+        if one.analysis is not None:
+            _add_analysis(connection, one.table_id, one.analysis)
         if one.answered is not None:
             add_answer(connection, one.answered)
         if one.forgotten:
@@ -311,12 +313,10 @@ def add_key(connection: Connection, table_id: str, seat: int, key: Key) -> None:
 
 
 def _add_scores(connection: Connection, addition: Addition) -> None:
-    columns = schema.scores.c
-    connection.execute(
-        delete(schema.scores).where(
-            columns.table_id == addition.table_id, columns.game == addition.game
-        )
-    )
+    """Replace the scores of a game; its analysis goes after them, see ``_add_analysis``."""
+    for table in (schema.scores, schema.analyses):
+        of_game = (table.c.table_id == addition.table_id, table.c.game == addition.game)
+        connection.execute(delete(table).where(*of_game))
     rows = []
     for scored in addition.scores:
         row = {"table_id": addition.table_id, **scored._asdict()}
@@ -324,6 +324,27 @@ def _add_scores(connection: Connection, addition: Addition) -> None:
         rows.append(row)
     if rows:
         connection.execute(insert(schema.scores), rows)
+
+
+def _add_analysis(connection: Connection, table_id: str, analysis: Analysis) -> None:
+    """Store the analysis of a game, unless its end was undone or replaced meanwhile.
+
+    The lock makes a process that undoes the end wait, so that it deletes this analysis, too.
+    """
+    scores, analyses = schema.scores.c, schema.analyses.c
+    ended = (
+        select(scores.seat)
+        .where(scores.table_id == table_id, scores.game == analysis.game, scores.at == analysis.at)
+        .with_for_update(read=True)
+    )
+    if not connection.execute(ended).all():
+        return
+    connection.execute(
+        delete(schema.analyses).where(analyses.table_id == table_id, analyses.game == analysis.game)
+    )
+    row = {"table_id": table_id, **analysis._asdict()}
+    del row["at"]
+    connection.execute(insert(schema.analyses), row)
 
 
 _PRAGMAS = (

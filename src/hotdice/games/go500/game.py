@@ -44,13 +44,6 @@ class RollResult(NamedTuple):
     flag: str
     lockable: Faces
     circled: bool
-    calls: tuple[tuple[Choice, ...], tuple[Choice, ...]]
-    """The possible calls under a green flag, without and with a reroll left."""
-
-    @property
-    def locks(self) -> tuple[Choice, ...]:
-        """The calls that lock dice."""
-        return self.calls[0][1:]
 
 
 def _locks(lockable: Faces) -> tuple[Choice, ...]:
@@ -91,7 +84,7 @@ class Go500(Game[Go500State, Go500Options]):
         weather = self.options.course.weathers.index(self.options.weather)
         self.limits = tuple(s.limits[weather] for s in self.options.course.segments)
         self._results: dict[Faces, RollResult] = {}
-        self._calls: dict[Faces, tuple[tuple[Choice, ...], tuple[Choice, ...]]] = {}
+        self._known_calls: dict[Faces, tuple[tuple[Choice, ...], tuple[Choice, ...]]] = {}
 
     def make_dice(self) -> tuple[Die, ...]:
         """The dice of the dice set (G12)."""
@@ -152,14 +145,18 @@ class Go500(Game[Go500State, Go500Options]):
         points = sum(self.sides[code].value for code in dice)
         lockable = tuple(code for code in dice if self.sides[code].word != "flat")  # G7
         circled = blacks == BLACKS and greens == 1 and all(self.sides[c].circled for c in dice)
-        calls = self._calls.get(lockable)
+        return RollResult(blacks, greens, points, flag, lockable, circled)
+
+    def _calls(self, lockable: Faces) -> tuple[tuple[Choice, ...], tuple[Choice, ...]]:
+        """The possible calls under a green flag, without and with a reroll left."""
+        calls = self._known_calls.get(lockable)
         if calls is None:
-            if len(self._calls) >= _CACHE_SIZE:
-                self._calls.clear()
+            if len(self._known_calls) >= _CACHE_SIZE:
+                self._known_calls.clear()
             worth = {lock: sum(self._values[c] for c in lock.dice) for lock in _locks(lockable)}
             locks = sorted(worth, key=lambda lock: (-worth[lock], len(lock.dice), lock.dice))
-            calls = self._calls[lockable] = ((STOP, *locks), (STOP, REROLL, *locks))
-        return RollResult(blacks, greens, points, flag, lockable, circled, calls)
+            calls = self._known_calls[lockable] = ((STOP, *locks), (STOP, REROLL, *locks))
+        return calls
 
     def total(self, state: Go500State) -> int:
         """The segment's total: dice just rolled and locked (G5)."""
@@ -189,8 +186,7 @@ class Go500(Game[Go500State, Go500Options]):
             return ()
         rerolls = state.rerolls[state.seat]
         if self.outcome(state) == "open":
-            result = self.roll_result(state.tray)
-            return result.calls[rerolls > 0]
+            return self._calls(self.roll_result(state.tray).lockable)[rerolls > 0]
         return (ACCEPT, REROLL) if rerolls else (ACCEPT,)
 
     def rolled(self, state: Go500State, faces: Faces) -> Go500State:
@@ -268,7 +264,7 @@ class Go500(Game[Go500State, Go500Options]):
         result = self.roll_result(state.tray)
         if not is_open:
             raise IllegalEvent("Only a green flag within the limit lets you go on.", "G8")
-        if choice not in result.locks:
+        if choice not in self._calls(result.lockable)[0][1:]:
             raise IllegalEvent("Lock at least one of the dice just rolled, or stop.", "G8")
         rest = without(result.lockable, choice.dice)
         if not rest:
@@ -361,7 +357,7 @@ class Go500(Game[Go500State, Go500Options]):
                 len(result.lockable) - len(lock.dice),
                 "lock",
             )
-            for lock in result.locks
+            for lock in self._calls(result.lockable)[0][1:]
             if len(lock.dice) < len(result.lockable)
         ]
         return (whole, *sorted(locks, key=lambda k: (-k.points, len(k.dice), k.dice)))

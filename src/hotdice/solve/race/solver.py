@@ -87,11 +87,15 @@ class RaceSheet(Sheet[S]):
         bust = solver.program.bust[key] * (lost - mean) ** 2
         return float(solver.layout.weights[key] @ (best - mean) ** 2 + bust)
 
+    def bust(self, state: S) -> float:
+        """The chance that no die of the next roll can be kept."""
+        return float(self._solver.program.bust[self._solver.node[self._game.turn_key(state)]])
+
     def odds(self, state: S) -> tuple[Odds, ...]:
         """The chances of a bust, of fresh dice and of passing the leader."""
         solver, game = self._solver, self._game
         key = solver.node[game.turn_key(state)]
-        found = [Odds("bust", float(solver.program.bust[key]), "losing the turn")]
+        found = [Odds("bust", self.bust(state), "losing the turn")]
         if solver.terms.fresh_dice:
             found.append(Odds(solver.terms.fresh_dice, float(solver.layout.hot[key])))
         seat = seat_of(game.due(state))

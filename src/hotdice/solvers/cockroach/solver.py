@@ -42,11 +42,15 @@ class CockroachSheet(Sheet[CockroachState]):
         """The value after the turn."""
         return float(self._ends[after.scores[before.seat] - before.scores[before.seat]])
 
+    def bust(self, state: CockroachState) -> float:
+        """The chance that the next roll leaves no die in play."""
+        return float(self._solver.losing[self._solver.node[self._solver.game.turn_key(state)]])
+
     def odds(self, state: CockroachState) -> tuple[Odds, ...]:
         """The chances of a bust and of passing the leader."""
         solver = self._solver
         node = solver.node[solver.game.turn_key(state)]
-        found = [Odds("bust", float(solver.losing[node]), "losing the turn")]
+        found = [Odds("bust", self.bust(state), "losing the turn")]
         lead = max(s for seat, s in enumerate(state.scores) if seat != state.seat)
         behind = lead - state.scores[state.seat]
         if behind >= 0:
