@@ -35,7 +35,6 @@ from hotdice.server.catalogue import (
 from hotdice.server.clocks import Timepiece
 from hotdice.server.fairness import add_fairness
 from hotdice.server.guarding import Guard, address_of, problem_response, too_many
-from hotdice.server.guesses import add_guesses
 from hotdice.server.headers import Player, Secrets
 from hotdice.server.hub import Hub, Seeds
 from hotdice.server.lan import LAN, Lan, LanShown, LanWanted, is_this_machine
@@ -177,7 +176,6 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
     add_analysing(app)
     add_fairness(app)
     add_learning(app)
-    add_guesses(app)
     _describe_sockets(app)
     add_pages(app)
     return app

@@ -16,6 +16,7 @@ from hotdice.analysis.reviewing import Streak, counts, longest, streak
 from hotdice.analysis.training import difficulty_word
 from hotdice.core.errors import HotDiceError
 from hotdice.core.registry import game_names, game_type, load_game
+from hotdice.server.guesses import add_guesses
 from hotdice.server.headers import Player
 from hotdice.server.learner import BUST, Learner, Said, review_of
 from hotdice.server.learning_messages import (
@@ -30,6 +31,7 @@ from hotdice.server.learning_messages import (
 )
 from hotdice.server.lessons import LessonFound
 from hotdice.server.messages import Working
+from hotdice.server.mistakes import add_mistakes, find_mistake, is_mistake
 from hotdice.server.refusals import Responses, refused
 from hotdice.server.showing import show_advice
 from hotdice.server.tutoring import StillSolving, read_name
@@ -56,10 +58,13 @@ class Question(NamedTuple):
     name: str
     options: str
     found: LessonFound
+    played: str = ""
 
 
 def add_learning(app: FastAPI) -> None:
     """Add the routes of learning."""
+    add_mistakes(app)
+    add_guesses(app)
     _add_lessons(app)
 
     @app.get("/api/learn", tags=["learning"])
@@ -120,6 +125,8 @@ def _add_lessons(app: FastAPI) -> None:
 
 async def _question(learner: Learner, name: str) -> Question:
     """The position with a name; raises ``StillSolving`` or ``Unnamed``."""
+    if is_mistake(name):
+        return Question("mistake", name, *await find_mistake(learner, name))
     named = read_name(name, learner.today)
     found = await learner.hub.tutor.lesson(learner.address, learner.slug, named)
     return Question(DAILY if named.daily else TRAINER, name, "", found)
@@ -158,7 +165,7 @@ async def _judged(
     learner: Learner, question: Question, choice: str, before: Answered | None
 ) -> AnswerShown:
     """Judge an answer, and keep it if it counts; raises ``Unsuitable``."""
-    exercise, name, options, found = question
+    exercise, name, options, found, played = question
     game = load_game(learner.slug, options)
     advice = show_advice(game, 0, found.advice)
     chosen = next((one for one in advice.counsels if one.text == choice), None)
@@ -185,6 +192,7 @@ async def _judged(
         again=again,
         run=_run(history),
         streak=_streak(streak(_days(history), learner.day)) if exercise == DAILY else None,
+        played=played,
     )
 
 

@@ -12,6 +12,7 @@ from hotdice.server.messages import AdviceShown, Message
 _LONGEST_CHOICE = 400
 
 Exercise = Literal["daily", "trainer", "mistake"]
+Least = Literal["slip", "mistake", "blunder"]
 
 
 class ChoiceMade(Message):
@@ -40,7 +41,8 @@ class AnswerShown(Message):
     ``counts`` is whether it was kept: only first answers and those to positions that are due are.
     ``again`` is the number of days until the position comes back, ``run`` how many of the player's
     last answers were right in a row, and ``streak`` that of daily positions. ``difficulty`` and
-    ``level``, the same in words, are ``null`` and empty for positions of the player's own games.
+    ``level``, the same in words, are ``null`` and empty for positions of the player's own games;
+    for these, ``played`` is what the player chose then.
     """
 
     right: bool
@@ -55,6 +57,7 @@ class AnswerShown(Message):
     again: int | None
     run: int
     streak: StreakShown | None
+    played: str
 
 
 class LessonShown(Message):
@@ -102,6 +105,44 @@ class LearnShown(Message):
     streak: StreakShown
     longest: int
     games: list[GameLearnt]
+
+
+class MistakeShown(Message):
+    """A decision of the player that cost something, to be found better.
+
+    ``name`` is that of the position, ``at`` when the game ended, ``lost`` what the decision gave
+    away. ``right`` is how the last answer to it was, ``null`` if there is none.
+    """
+
+    game: str
+    title: str
+    name: str
+    at: float
+    word: str
+    lost: str
+    right: bool | None
+    due: bool
+
+
+class Hidden(Message):
+    """How many are not listed, and why, in a few words that follow the number."""
+
+    count: int
+    why: str
+
+
+class MistakesShown(Message):
+    """A player's own mistakes: what is due first, then what was never answered.
+
+    Of ``games`` finished games so many are ``analysed``. ``decisions`` of them cost something; all
+    of these are listed in ``mistakes`` but those that ``hidden`` counts.
+    """
+
+    games: int
+    analysed: int
+    decisions: int
+    mistakes: list[MistakeShown]
+    hidden: list[Hidden]
 
 
 class RollShown(Message):

@@ -11,6 +11,7 @@ import type {
   Learnt,
   Lesson,
   Look,
+  Mistakes,
   Position,
   Problem,
   Report,
@@ -156,6 +157,19 @@ export function lesson(slug: string, which: "today" | "next" | { name: string })
 }
 export const answer = (slug: string, name: string, choice: string) =>
   ask<Answer>(`${learning(slug)}/positions/${encodeURIComponent(name)}`, { choice });
+/** The player's own decisions that cost something, at all tables or at one. */
+export const mistakes = (least: string, at: string) =>
+  ask<Mistakes>(`/api/learn/mistakes?${new URLSearchParams({ least, table: at })}`);
+/** Analyse all finished games of the player that are not analysed yet. */
+export async function analyseMine(working: (done: number, total: number) => void): Promise<void> {
+  type Told = Schemas["Analysing"] | Schemas["Analysed"] | Problem;
+  for await (const message of messagesOf<Told>(await answered("/api/analyses", {}))) {
+    if (message.type === "problem") throw new Refused(message.error, 422);
+    if (message.type === "analysed") return;
+    working(message.done, message.total);
+  }
+  throw unreachable();
+}
 /** A roll whose chance of a bust is to be guessed. */
 export const rollToGuess = (slug: string) => ask<RollToGuess>(`${learning(slug)}/roll`);
 export const guess = (slug: string, name: string, said: number) =>

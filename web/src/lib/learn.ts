@@ -23,7 +23,8 @@ export function streakWords({ days: count, right }: Streak): string {
 function often(chance: number): string {
   const tenths = Math.round(10 * chance);
   if (tenths >= 10) return "always";
-  return tenths < 1 ? "hardly ever" : `${tenths} times in 10`;
+  if (tenths < 1) return "hardly ever";
+  return tenths === 1 ? "once in 10" : `${tenths} times in 10`;
 }
 
 /** Which bots would have missed a position; the weakest one misses much anyway. */
@@ -64,4 +65,10 @@ export function bandWords({ low, high, guesses, lean }: Calibration["bands"][num
   const points = whole(Math.abs(lean));
   const way = points ? `${points} too ${lean > 0 ? "high" : "low"}` : "spot on";
   return `${capital(`${whole(low)} to ${whole(high)} %`)}: ${way} (${guesses})`;
+}
+
+/** What is not listed and why, in a sentence; empty if everything is. */
+export function hiddenWords(hidden: readonly { count: number; why: string }[]): string {
+  if (!hidden.length) return "All of them are listed.";
+  return `Not listed: ${hidden.map(({ count, why }) => `${count} ${why}`).join("; ")}.`;
 }

@@ -2,10 +2,10 @@
 
 import type { Problem, Report, Working } from "./types";
 
-/** The messages of an analysis; ends early if the connection is cut. */
-export async function* messagesOf(
+/** The messages of a stream, by default of an analysis; ends early if the connection is cut. */
+export async function* messagesOf<T = Working | Report | Problem>(
   answer: Pick<Response, "body">,
-): AsyncGenerator<Working | Report | Problem> {
+): AsyncGenerator<T> {
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
@@ -14,7 +14,6 @@ export async function* messagesOf(
     const events = (rest + chunk.value).split("\n\n");
     rest = events.pop() ?? "";
     for (const event of events)
-      if (event.startsWith("data: "))
-        yield JSON.parse(event.slice(6)) as Working | Report | Problem;
+      if (event.startsWith("data: ")) yield JSON.parse(event.slice(6)) as T;
   }
 }

@@ -29,6 +29,7 @@ export type Calibration = Schemas["CalibrationShown"];
 export type Guess = Schemas["GuessShown"];
 export type Learnt = Schemas["LearnShown"];
 export type Lesson = Schemas["LessonShown"];
+export type Mistakes = Schemas["MistakesShown"];
 export type RollToGuess = Schemas["RollShown"];
 export type Streak = Schemas["StreakShown"];
 export type Listed = Schemas["ListedTable"];
