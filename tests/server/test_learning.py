@@ -185,6 +185,7 @@ async def test_chances_are_guessed_and_calibrated(place: tuple[Any, Clock]) -> N
     http, _ = place
     roll = (await http.get("/api/learn/farkle/roll")).json()
     assert "chance" not in str(roll)
+    assert roll["view"]["gauge"]["heat"] is None
     exact = find_wager(load_game("farkle"), roll["name"]).chance
     path = f"/api/learn/farkle/rolls/{roll['name']}"
     said = {"said": min(1.0, float(exact) + 0.05)}

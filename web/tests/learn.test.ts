@@ -18,8 +18,8 @@ test("when a position comes back", () => {
 
 test("streaks say how many days were right", () => {
   expect(streakWords({ days: 0, right: 0 })).toBe("");
-  expect(streakWords({ days: 1, right: 1 })).toBe("1 day, all right at first try");
-  expect(streakWords({ days: 5, right: 3 })).toBe("5 days in a row, 3 right at first try");
+  expect(streakWords({ days: 1, right: 1 })).toBe("Streak: 1 day, all right");
+  expect(streakWords({ days: 5, right: 3 })).toBe("Streak: 5 days, 3 right at first try");
 });
 
 test("which bots miss a position; what random does says nothing", () => {

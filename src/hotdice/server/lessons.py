@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -74,4 +75,7 @@ class WagerJob(NamedTuple):
         found = find_wager(game, self.name)
         due = game.due(found.state)
         dice = dice_due(due) if isinstance(due, ToRoll) else ""
-        return WagerFound(game.view(found.state), dice, found.chance)
+        view = game.view(found.state)
+        if view.gauge is not None:
+            view.gauge = replace(view.gauge, heat=None)  # it would tell the answer
+        return WagerFound(view, dice, found.chance)

@@ -14,9 +14,8 @@ export function againWords(again: number | null): string {
 /** A streak as text; empty if there is none. */
 export function streakWords({ days: count, right }: Streak): string {
   if (!count) return "";
-  const whole = count === 1 ? "1 day" : `${count} days in a row`;
-  if (right === count) return `${whole}, all right at first try`;
-  return `${whole}, ${right} right at first try`;
+  const whole = `Streak: ${count === 1 ? "1 day" : `${count} days`}`;
+  return right < count ? `${whole}, ${right} right at first try` : `${whole}, all right`;
 }
 
 /** How often in ten; what is rare is not never. */
@@ -36,11 +35,8 @@ export function missWords(misses: Answer["misses"]): string {
 }
 
 /** The first words about an answer. */
-export function verdictWords({ right, chosen, advice }: Answer): string {
-  if (right) return "Right!";
-  const lost = advice.counsels.find((one) => one.text === chosen)?.lost ?? "";
-  return `Not the best: it gives up ${lost}.`;
-}
+export const verdictWords = ({ right }: Answer) =>
+  right ? "Right, that is best!" : "There is something better";
 
 /** What a player sees in place of names: whose turn it is, is theirs. */
 export function namesAt(view: View): string[] {
