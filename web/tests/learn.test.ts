@@ -38,9 +38,9 @@ describe("names at a position", () => {
       tracks: Array.from({ length: seats }, (_, one) => ({ seat: one })),
     } as unknown as View);
   test("the seat to act is the player's", () => {
-    expect(at(1, 2)).toEqual(["Opponent", "You"]);
+    expect(at(1, 2)).toEqual(["Rival", "You"]);
     expect(at(0, 1)).toEqual(["You"]);
-    expect(at(0, 3)).toEqual(["You", "Opponent 2", "Opponent 3"]);
+    expect(at(0, 3)).toEqual(["You", "Rival 2", "Rival 3"]);
   });
 });
 

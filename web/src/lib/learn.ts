@@ -43,7 +43,7 @@ export function namesAt(view: View): string[] {
   const others = view.tracks.length - 1;
   return view.tracks.map(({ seat }) => {
     if (seat === view.seat) return "You";
-    return others === 1 ? "Opponent" : `Opponent ${seat + 1}`;
+    return others === 1 ? "Rival" : `Rival ${seat + 1}`;
   });
 }
 
