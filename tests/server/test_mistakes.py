@@ -19,7 +19,7 @@ from tests.analysis.games import played
 from tests.server.finished import finish
 
 ME, YOU = "a key of some length", "the key of another player"
-MINE, YOURS = {"headers": {"X-Player": ME}}, {"headers": {"X-Player": YOU}}
+MINE, YOURS = {"X-Player": ME}, {"X-Player": YOU}
 
 
 @pytest.fixture
@@ -45,8 +45,9 @@ async def finished(hub: Hub, records: list[Record], player: str = ME) -> list[Re
     return reports
 
 
-async def listed(http: httpx.AsyncClient, **asked: Any) -> dict[str, Any]:
-    answer = await http.get("/api/learn/mistakes", **{**MINE, **asked})
+async def listed(http: httpx.AsyncClient, least: str = "mistake", at: str = "") -> dict[str, Any]:
+    params = {"least": least, "table": at}
+    answer = await http.get("/api/learn/mistakes", params=params, headers=MINE)
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
     return found
@@ -63,14 +64,14 @@ async def test_every_costly_decision_is_listed_or_counted(
         for at, event in enumerate(report.events)
         if event.cost > 0
     }
-    everything = await listed(http, params={"least": "slip"})
+    everything = await listed(http, "slip")
     assert {one["name"]: one["word"] for one in everything["mistakes"]} == costly
     assert (everything["games"], everything["analysed"], everything["hidden"]) == (3, 3, [])
     for least in ("mistake", "blunder"):
-        some = await listed(http, params={"least": least})
+        some = await listed(http, least)
         hidden = sum(one["count"] for one in some["hidden"])
         assert some["decisions"] == len(costly) == len(some["mistakes"]) + hidden
-    one = await listed(http, params={"least": "slip", "table": "t1"})
+    one = await listed(http, "slip", "t1")
     assert {found["name"] for found in one["mistakes"]} == {
         name for name in costly if name.startswith("t1.")
     }
@@ -91,15 +92,15 @@ async def test_a_mistake_is_found_better_and_comes_back_if_missed(
 ) -> None:
     http, hub = place
     (report,) = await finished(hub, games(1))
-    first = (await listed(http, params={"least": "slip"}))["mistakes"][0]
+    first = (await listed(http, "slip"))["mistakes"][0]
     event = report.events[int(first["name"].rpartition(".")[2])]
     path = f"/api/learn/peruke/positions/{first['name']}"
-    shown = (await http.get(path, **MINE)).json()
+    shown = (await http.get(path, headers=MINE)).json()
     assert (shown["exercise"], shown["options"], shown["answer"]) == ("mistake", "games=1", None)
-    again = (await http.post(path, json={"choice": event.event}, **MINE)).json()
+    again = (await http.post(path, json={"choice": event.event}, headers=MINE)).json()
     assert (again["right"], again["again"], again["played"]) == (False, 1, event.event)
     assert again["advice"]["counsels"][0]["text"] == event.best
-    after = await listed(http, params={"least": "slip"})
+    after = await listed(http, "slip")
     entry = next(one for one in after["mistakes"] if one["name"] == first["name"])
     assert (entry["right"], entry["due"]) == (False, False)
 
@@ -107,13 +108,14 @@ async def test_a_mistake_is_found_better_and_comes_back_if_missed(
 async def test_nobody_sees_the_mistakes_of_others(place: tuple[httpx.AsyncClient, Hub]) -> None:
     http, hub = place
     await finished(hub, games(1))
-    name = (await listed(http, params={"least": "slip"}))["mistakes"][0]["name"]
-    assert (await listed(http, **YOURS))["games"] == 0
-    assert (await http.get("/api/learn/mistakes")).json()["games"] == 0
-    for who in (YOURS, {}):
+    name = (await listed(http, "slip"))["mistakes"][0]["name"]
+    nobody: dict[str, str] = {}
+    for who in (YOURS, nobody):
+        assert (await http.get("/api/learn/mistakes", headers=who)).json()["games"] == 0
         path = f"/api/learn/peruke/positions/{name}"
-        assert (await http.get(path, **who)).status_code == 422
-        assert (await http.post(path, json={"choice": "pass"}, **who)).status_code == 422
+        assert (await http.get(path, headers=who)).status_code == 422
+        answer = await http.post(path, json={"choice": "pass"}, headers=who)
+        assert answer.status_code == 422
 
 
 @pytest.mark.parametrize("name", ["t0.1.9999", "t0.7.1", "nowhere.1.1"])
@@ -122,6 +124,6 @@ async def test_what_is_no_mistake_gets_a_sentence(
 ) -> None:
     http, hub = place
     await finished(hub, games(1))
-    answer = await http.get(f"/api/learn/peruke/positions/{name}", **MINE)
+    answer = await http.get(f"/api/learn/peruke/positions/{name}", headers=MINE)
     assert answer.status_code == 422
     assert answer.json()["error"] == "There is no such decision in your analysed games."

@@ -154,7 +154,7 @@ def _shown(
         name=question.name,
         exercise=question.exercise,
         options=question.options,
-        task=_TASKS[question.found.advice.objective],
+        task=_TASKS.get(question.found.advice.objective, _TASKS["win"]),
         view=question.found.view,
         due=due,
         answer=answer,
