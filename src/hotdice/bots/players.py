@@ -66,13 +66,20 @@ def play_casual(game: AnyGame, state: Any, rng: Random) -> Choice:
 
     The weight of a choice falls exponentially with what it loses compared with the best one.
     """
+    weights = _casual_weights(game, state)
+    choices = list(weights)
+    if min(weights.values()) == 1.0:
+        return rng.choice(choices)
+    return rng.choices(choices, list(weights.values()))[0]
+
+
+def _casual_weights(game: AnyGame, state: Any) -> Mapping[Choice, float]:
     values = _values(game, state, "points")
     best, worst = max(values.values()), min(values.values())
     choices = sensible(game, state)
     if best - worst < _EQUAL:
-        return rng.choice(choices)
-    weights = [exp(-_CARE * (best - values[choice]) / (best - worst)) for choice in choices]
-    return rng.choices(choices, weights)[0]
+        return dict.fromkeys(choices, 1.0)
+    return {choice: exp(-_CARE * (best - values[choice]) / (best - worst)) for choice in choices}
 
 
 def play_sharp(game: AnyGame, state: Any, rng: Random) -> Choice:
@@ -134,6 +141,18 @@ def find_bot(level: str) -> Bot:
     if level not in LEVELS:
         raise UnknownBot(f"There is no bot '{level}'; the levels are {', '.join(LEVELS)}.")
     return LEVELS[level].play
+
+
+def chances(level: str, game: AnyGame, state: Any) -> Mapping[Choice, float]:
+    """How likely a bot of this level makes each choice; those it never makes are left out."""
+    if level == "random":
+        weights: Mapping[Choice, float] = dict.fromkeys(sensible(game, state), 1.0)
+    elif level == "casual":
+        weights = _casual_weights(game, state)
+    else:  # the others do not depend on chance
+        return {find_bot(level)(game, state, Random(0)): 1.0}  # noqa: S311 - not used
+    total = sum(weights.values())
+    return {choice: weight / total for choice, weight in weights.items()}
 
 
 def without_thinking(level: str) -> str:

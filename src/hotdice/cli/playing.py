@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hotdice.bots import LEVELS
 from hotdice.cli.output import console, print_json
 from hotdice.cli.replaying import record_json
-from hotdice.cli.texts import choice_labels, dice_due, die_text, example_roll
+from hotdice.cli.texts import choice_labels, die_text, example_roll
 from hotdice.core.due import Over, ToChoose, ToRoll
 from hotdice.core.errors import BadSetup, HotDiceError
 from hotdice.core.events import Choice, Event, Roll
@@ -20,7 +20,7 @@ from hotdice.core.game import AnyGame
 from hotdice.core.record import result_text
 from hotdice.core.registry import game_type
 from hotdice.core.view import Meter, Place, View
-from hotdice.core.words import counted
+from hotdice.core.words import counted, dice_due
 from hotdice.table.bots import bot_choice
 from hotdice.table.dice_sources import DiceSource, SeededDice, TypedDice
 from hotdice.table.files import PersonalBests, data_folder, load_record, save_record

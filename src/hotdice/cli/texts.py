@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from string import ascii_lowercase
 
 from hotdice.core.due import ToRoll
 from hotdice.core.view import DieView
-from hotdice.core.words import counted, listed
 
 
 def choice_labels() -> Iterator[str]:
@@ -30,19 +28,6 @@ def example_roll(due: ToRoll) -> str:
     labels = {face.token: face.label for die in due.dice for face in die.faces}
     return " ".join(
         f"{name} {' '.join(labels[token] for token in tokens)}" for name, tokens in by_kind.items()
-    )
-
-
-def dice_due(due: ToRoll) -> str:
-    """The dice to roll: ``six dice``, or by kind: ``two black dice, the flag die``."""
-    kinds = Counter(die.name for die in due.dice)
-    if set(kinds) == {"die"}:
-        return counted(len(due.dice), "die", "dice")
-    return listed(
-        [
-            f"the {name} die" if count == 1 else counted(count, f"{name} die", f"{name} dice")
-            for name, count in kinds.items()
-        ]
     )
 
 

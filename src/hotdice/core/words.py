@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hotdice.core.dice import Faces
 
 if TYPE_CHECKING:
+    from hotdice.core.due import ToRoll
     from hotdice.core.game import AnyGame
 
 _JOINERS = "\u200c\u200d"
@@ -67,3 +69,16 @@ def listed(words: Sequence[str]) -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def dice_due(due: ToRoll) -> str:
+    """The dice to roll: ``six dice``, or by kind: ``two black dice, the flag die``."""
+    kinds = Counter(die.name for die in due.dice)
+    if set(kinds) == {"die"}:
+        return counted(len(due.dice), "die", "dice")
+    return listed(
+        [
+            f"the {name} die" if count == 1 else counted(count, f"{name} die", f"{name} dice")
+            for name, count in kinds.items()
+        ]
+    )

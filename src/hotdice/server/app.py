@@ -39,6 +39,7 @@ from hotdice.server.guarding import Guard, address_of, problem_response, too_man
 from hotdice.server.headers import Player, Secrets
 from hotdice.server.hub import AlreadyTried, Hub, Seeds
 from hotdice.server.lan import LAN, Lan, LanShown, LanWanted, is_this_machine
+from hotdice.server.learning import add_learning
 from hotdice.server.limits import Limits, TooMany
 from hotdice.server.live import Visitor
 from hotdice.server.looks import show_look
@@ -181,6 +182,7 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
     add_ratings(app)
     add_fairness(app)
     add_challenges(app)
+    add_learning(app)
     _describe_sockets(app)
     add_pages(app)
     return app

@@ -26,6 +26,7 @@ from hotdice.server.metrics import Metrics
 from hotdice.server.presence import Presence
 from hotdice.server.room import Room
 from hotdice.server.thinking import Thinker
+from hotdice.server.tutoring import Tutor
 from hotdice.solve.coach import Advice
 from hotdice.storage import Conflict, Key, StorageError, Store, Stored
 from hotdice.storage.challenges import Challenges
@@ -92,6 +93,7 @@ class Hub:
         self.metrics = metrics or Metrics()
         self.addresses = Addresses(self.limits, self.timepiece.steady)
         self.thinker = Thinker(self.limits)
+        self.tutor = Tutor(self.thinker)
         self.presence = Presence(store, self.timepiece)
         self.trouble = ""
         self._seeds = seeds
@@ -116,6 +118,7 @@ class Hub:
                     self.room.spawn(self._forget())
                 yield
         finally:
+            await self.tutor.close()
             await self.thinker.close()
 
     # Tables -----------------------------------------------------------------------------------

@@ -43,6 +43,7 @@ class Limits:
     requests: int = _limit(50, "requests a second from one address, four times that at once")
     commands: int = _limit(50, "commands a second from one address, four times that at once")
     tables: int = _limit(300, "new tables and challenges an hour from one address")
+    answers: int = _limit(1200, "answers an hour from one address when learning")
     questions: int = _limit(12, "questions to the coach waiting at once from one address")
     solving: int = _limit(2, "solvers waiting or running at once for one address")
     open_tables: int = _limit(2000, "tables a process keeps in memory, besides those with clients")
@@ -117,6 +118,7 @@ class Address:
             "requests": _Bucket(limits.requests, 4 * limits.requests, now),
             "commands": _Bucket(limits.commands, 4 * limits.commands, now),
             "tables": _Bucket(limits.tables / 3600, limits.tables, now),
+            "answers": _Bucket(limits.answers / 3600, limits.answers, now),
         }
         self.connections = 0
         self.sockets = 0
@@ -127,7 +129,7 @@ class Address:
         return not self.connections and not self.sockets
 
     def take(self, what: str, cost: float = 1.0) -> None:
-        """Charge for a request, a command or a table; raises ``TooMany``."""
+        """Charge for a request, a command, a table or an answer; raises ``TooMany``."""
         if not getattr(self._limits, what):
             return
         wait = self._buckets[what].take(self._steady(), cost)
@@ -143,6 +145,7 @@ class Address:
 _TOO_MANY = {
     "requests": "Too many requests from your address; wait a moment.",
     "commands": "Too many messages; wait a moment.",
+    "answers": "Too many answers from your address; wait a few minutes.",
     "tables": "Too many new tables from your address; wait a few minutes, or play at those.",
 }
 

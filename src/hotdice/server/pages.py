@@ -15,6 +15,7 @@ PAGES = (
     *("/tables", "/statistics", "/settings", "/about", "/verified"),
     *("/analysis", "/position/{game}", "/dice", "/t/{table}/dice"),
     *("/challenges", "/challenge/{challenge}"),
+    *("/learn", "/learn/{game}"),
 )
 _FOREVER = "public, max-age=31536000, immutable"
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}

@@ -17,6 +17,7 @@ from hotdice.core.dice import Die
 from hotdice.core.due import Over, Result, ToRoll
 from hotdice.core.events import Roll
 from hotdice.core.game import AnyGame
+from hotdice.core.losing import is_lost
 from hotdice.core.record import Step
 from hotdice.core.view import DieView, Place, View
 from hotdice.core.words import counted, listed
@@ -68,7 +69,7 @@ def show_news(after: Next) -> tuple[list[str], str]:
     for entry, played, state, moved in _happened(after):
         seq, kind, seat, text, at = entry
         view = _view(table, state, moved, chooses=entry is last)
-        rolled, ended, lost = _outcome(table, seat, played, view.dice)
+        rolled, ended, lost = _outcome(table, played, view.dice)
         told = _told(game, names, entry, played)
         sentences.append(told)
         shown.append(
@@ -90,7 +91,7 @@ def show_news(after: Next) -> tuple[list[str], str]:
 
 
 def _outcome(
-    table: Table, seat: int, played: Step | None, shown: tuple[DieView, ...]
+    table: Table, played: Step | None, shown: tuple[DieView, ...]
 ) -> tuple[tuple[DieView, ...], bool, bool]:
     """The dice of a roll that are gone, whether the turn is over, and whether nothing was gained.
 
@@ -103,7 +104,7 @@ def _outcome(
     if not isinstance(event, Roll) or not (ended or _are_gone(event, shown)):
         return (), ended, False
     rolled = game.dice_view(tuple(sorted(event.faces)), Place.TRAY)
-    return rolled, ended, ended and _is_lost(table, seat, played)
+    return rolled, ended, ended and _is_lost(table, played)
 
 
 def _are_gone(roll: Roll, shown: tuple[DieView, ...]) -> bool:
@@ -111,17 +112,10 @@ def _are_gone(roll: Roll, shown: tuple[DieView, ...]) -> bool:
     return bool(Counter(roll.faces) - Counter(die.code for die in shown))
 
 
-def _is_lost(table: Table, seat: int, played: Step) -> bool:
+def _is_lost(table: Table, played: Step) -> bool:
     """Whether a roll ended a turn with nothing gained; rolls for who starts do not count."""
-    game = table.game
-    begun = table.sitting.has_chosen() or game.begins_turn(played.before)
-    if not game.risky or not begun:
-        return False
-    before, after = (
-        game.score(state, seat) + game.at_stake(state, seat)
-        for state in (played.before, played.after)
-    )
-    return after <= before
+    begun = table.sitting.has_chosen() or table.game.begins_turn(played.before)
+    return begun and is_lost(table.game, *played)
 
 
 def show_sentences(after: Next) -> list[str]:

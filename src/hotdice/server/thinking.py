@@ -232,6 +232,10 @@ class Thinker:
         """A position from its text, with the coach's ranking."""
         return await self._analysts.run(address, PositionJob(slug, options, text, objective))
 
+    async def learn(self, address: str, job: Job[T]) -> T:
+        """Something to learn from."""
+        return await self._analysts.run(address, job)
+
     async def is_ready(self, address: str, game: AnyGame, players: int) -> bool:
         """Whether everything that playing to win needs is solved."""
         return await self._bots.run(address, ReadyJob(game.slug, game.options.text(), players))

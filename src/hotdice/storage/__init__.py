@@ -1,5 +1,6 @@
 """Storage: tables and their logs, in SQLite by default or in PostgreSQL."""
 
+from hotdice.storage.answers import Answered
 from hotdice.storage.store import Store, default_url
 from hotdice.storage.stored import (
     NEWEST,
@@ -20,6 +21,7 @@ __all__ = [
     "NEWEST",
     "Addition",
     "Analysis",
+    "Answered",
     "Conflict",
     "Finished",
     "Key",

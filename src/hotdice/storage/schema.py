@@ -126,6 +126,25 @@ tries = Table(
 )
 """Who has played a challenge where; the primary key gives every player key one try."""
 
+answers = Table(
+    "answers",
+    metadata,
+    Column("owner", String(64), primary_key=True),
+    Column("slug", String(64), primary_key=True),
+    Column("exercise", String(16), primary_key=True),
+    Column("name", String(128), primary_key=True),
+    Column("answer", Text, nullable=False),
+    Column("correct", Boolean, nullable=False),
+    Column("first", Boolean, nullable=False),
+    Column("since", Integer, nullable=False),
+    Column("step", Integer, nullable=False),
+    Column("due", Integer, nullable=True),
+    Column("at", Double, nullable=False),
+    Column("chance", Double, nullable=True),
+    Index("ix_answers_at", "at"),
+)
+"""What players have answered when learning; ``owner`` is the hash of the player key."""
+
 pulse = Table(
     "pulse",
     metadata,

@@ -11,6 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from hotdice.storage import schema
+from hotdice.storage.answers import Answered, answers_of, read_answers
 from hotdice.storage.careers import career_of, count_of, page_of
 from hotdice.storage.file import DatabaseFile
 from hotdice.storage.listening import ANNOUNCED, CHANNEL, Hear, Hint, Listener, end
@@ -229,7 +230,7 @@ class Store:
         return self._writer.add(addition)
 
     async def forget(self, before: float, spared: Collection[str] = ()) -> int:
-        """Delete a batch of tables unused since ``before``; returns how many."""
+        """Delete a batch of tables unused since ``before``, and older answers; returns how many."""
         tables, entries = schema.tables.c, schema.entries.c
         last = select(func.max(entries.at)).where(entries.table_id == tables.id).scalar_subquery()
         query = (
@@ -244,6 +245,7 @@ class Store:
                 return 0  # it would delete all of them: more likely the clock is wrong
             found = [table_id for (table_id,) in await connection.execute(query)]
         gone = [table_id for table_id in found if table_id not in spared]
+        await self.add(Addition("", (), forgotten=before))
         await asyncio.gather(*(self.add(Addition(table_id, (), gone=True)) for table_id in gone))
         return len(gone)
 
@@ -334,6 +336,20 @@ class Store:
         """How many finished games a player has, and how many of them are analysed."""
         async with self._listing, self._connected() as connection:
             return await count_of(connection, owner, version)
+
+    # Learning ---------------------------------------------------------------------------------
+
+    async def answer(self, answered: Answered) -> None:
+        """Store a player's answer in place of an earlier one to the same exercise."""
+        await self.add(Addition("", (), answered=answered))
+
+    async def answers(
+        self, owner: str, slug: str = "", exercise: str = "", name: str = ""
+    ) -> list[Answered]:
+        """A player's answers, newest first: all, or those to some exercises."""
+        query = answers_of(owner, slug, exercise, name)
+        async with self._listing, self._connected() as connection:
+            return read_answers(await connection.execute(query))
 
     # Other processes --------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from hotdice.core.errors import HotDiceError
+from hotdice.storage.answers import Answered
 from hotdice.table.challenge import Challenge
 from hotdice.table.entries import Entry
 from hotdice.table.log import Stale
@@ -115,6 +116,8 @@ class Addition(NamedTuple):
         analysis: the analysis of a finished game; it goes when the scores of the game are replaced.
         tries: the tries of a challenge that begin with this change.
         challenge: a new challenge; it belongs to no table.
+        answered: a player's answer when learning, which belongs to no table.
+        forgotten: the time before which all such answers are deleted; 0 for none.
     """
 
     table_id: str
@@ -127,6 +130,8 @@ class Addition(NamedTuple):
     analysis: Analysis | None = None
     tries: Sequence[Try] = ()
     challenge: Challenge | None = None
+    answered: Answered | None = None
+    forgotten: float = 0.0
 
 
 class Listed(NamedTuple):

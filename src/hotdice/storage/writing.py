@@ -20,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from hotdice.storage import schema
+from hotdice.storage.answers import add_answer, forget_answers
 from hotdice.storage.challenges import add_challenge, add_tries, forget_challenges
 from hotdice.storage.file import DatabaseFile
 from hotdice.storage.listening import CHANNEL
@@ -303,6 +304,10 @@ def _add_more(connection: Connection, additions: Sequence[Addition]) -> None:
             add_challenge(connection, one.challenge)
         if one.tries:
             add_tries(connection, one.table_id, one.tries)
+        if one.answered is not None:
+            add_answer(connection, one.answered)
+        if one.forgotten:
+            forget_answers(connection, one.forgotten)
 
 
 def _delete_table(connection: Connection, table_id: str) -> None:

@@ -6,15 +6,22 @@ import { messagesOf } from "./stream";
 import type {
   Analysed,
   Analysing,
+  Answer,
+  Calibration,
   Catalogue,
   Challenge,
   Challenges,
   ChallengeWanted,
+  Guess,
+  Learnt,
+  Lesson,
   Look,
+  Mistakes,
   Position,
   Problem,
   Ratings,
   Report,
+  RollToGuess,
   Rules,
   TableOpened,
   TableWanted,
@@ -161,6 +168,34 @@ export const position = (slug: string, options: string, state: string, objective
   const query = new URLSearchParams({ options, state, objective });
   return ask<Position>(`${GAMES}/${encodeURIComponent(slug)}/position?${query}`);
 };
+const learning = (slug: string) => `/api/learn/${encodeURIComponent(slug)}`;
+/** How far the player is with all games. */
+export const learnt = () => ask<Learnt>("/api/learn");
+/** A position to solve: today's, the next to practise, or one by its name. */
+export function lesson(slug: string, which: "today" | "next" | { name: string }) {
+  const path = typeof which === "string" ? which : `positions/${encodeURIComponent(which.name)}`;
+  return ask<Lesson | Working>(`${learning(slug)}/${path}`);
+}
+export const answer = (slug: string, name: string, choice: string) =>
+  ask<Answer>(`${learning(slug)}/positions/${encodeURIComponent(name)}`, { choice });
+/** The player's own decisions that cost something, at all tables or at one. */
+export const mistakes = (least: string, at: string) =>
+  ask<Mistakes>(`/api/learn/mistakes?${new URLSearchParams({ least, table: at })}`);
+/** Analyse all finished games of the player that are not analysed yet. */
+export async function analyseMine(working: (done: number, total: number) => void): Promise<void> {
+  type Told = Schemas["Analysing"] | Schemas["Analysed"] | Problem;
+  for await (const message of messagesOf<Told>(await answered("/api/analyses", {}))) {
+    if (message.type === "problem") throw new Refused(message.error, 422);
+    if (message.type === "analysed") return;
+    working(message.done, message.total);
+  }
+  throw unreachable();
+}
+/** A roll whose chance of a bust is to be guessed. */
+export const rollToGuess = (slug: string) => ask<RollToGuess>(`${learning(slug)}/roll`);
+export const guess = (slug: string, name: string, said: number) =>
+  ask<Guess>(`${learning(slug)}/rolls/${encodeURIComponent(name)}`, { said });
+export const guesses = (slug: string) => ask<Calibration>(`${learning(slug)}/guesses`);
 export const lan = () => ask<Schemas["LanShown"]>("/api/lan");
 export const letIn = (open: boolean) => ask<Schemas["LanShown"]>("/api/lan", { open });
 export const myTables = (before?: number) =>

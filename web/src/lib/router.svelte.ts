@@ -16,6 +16,8 @@ export type Route =
   | { page: "statistics" }
   /** Without an id, of all tables of the player. */
   | { page: "dice"; id: string }
+  /** Without a game, all of them. */
+  | { page: "learn"; game: string }
   | { page: "settings" }
   | { page: "about" }
   | { page: "verified" }
@@ -35,6 +37,7 @@ function read(path: string): Route {
   }
   if (second) {
     if (first === "position") return { page: "position", game: second };
+    if (first === "learn") return { page: "learn", game: second };
     if (first === "new") return { page: "new", game: second };
     if (first === "t") return { page: "table", id: second };
     if (first === "challenge") return { page: "challenge", id: second };
@@ -44,6 +47,8 @@ function read(path: string): Route {
   switch (first) {
     case "dice":
       return { page: first, id: "" };
+    case "learn":
+      return { page: first, game: "" };
     case "challenges":
     case "tables":
     case "statistics":

@@ -1,0 +1,85 @@
+"""Learning in the browser: by keys, on a small phone, and one's own mistakes after a game."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.web.conftest import BLANK, Opener
+from tests.web.tables import created, play_out
+from tests.web.test_access import violations
+from tests.web.test_report import SOLO, fits
+from tests.web.test_report import warm_up as analyse_first
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SMALL = {"width": 360, "height": 740}
+
+
+async def warm_up(page: Page) -> None:
+    """Find a position, however long the first one takes, so that others are quick."""
+    await page.request.get("/api/learn/peruke/next", timeout=0)
+
+
+async def checked(page: Page) -> None:
+    """Check that the page fits and can be read, in the light and in the dark."""
+    assert await fits(page)
+    assert await violations(page) == []
+    await page.emulate_media(color_scheme="dark")
+    assert await violations(page, "color-contrast") == []
+    await page.emulate_media(color_scheme="light")
+
+
+async def test_positions_are_solved_by_keys_and_come_one_after_another(sit: Opener) -> None:
+    async with sit(BLANK, size=SMALL) as page:
+        await warm_up(page)
+        await page.goto("/")
+        await page.get_by_role("link", name="Today's position").click()
+        await page.get_by_role("link", name="Practise Peruke One").click()
+        task = page.get_by_role("heading", name="Find the choice that makes the most points")
+        await expect(task).to_be_visible()
+        buttons = page.get_by_role("group", name="What you can do").get_by_role("button")
+        await expect(buttons.first).to_be_in_viewport()
+        await page.get_by_text(re.compile(r"All \d+ choices")).click()
+        await page.locator("details .listed-button").last.click()
+        await page.keyboard.press("Enter")
+        verdict = page.locator(".verdict")
+        await expect(verdict).to_contain_text(re.compile("Right|something better"))
+        await expect(page.get_by_text("chosen", exact=True)).to_be_visible()
+        await checked(page)
+        await page.keyboard.press("n")
+        await expect(verdict).to_have_count(0)
+        await expect(buttons.first).to_be_visible()
+        await page.get_by_role("button", name="Bust chance").click()
+        slider = page.get_by_role("slider")
+        await slider.focus()
+        await page.keyboard.press("ArrowRight")
+        await expect(page.get_by_text("51 %")).to_be_visible()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_text("of 100 points")).to_be_visible()
+        await expect(page.get_by_role("region", name="Your guesses so far")).to_contain_text(
+            "1 guess"
+        )
+        await checked(page)
+
+
+async def test_own_mistakes_are_listed_after_a_game(sit: Opener) -> None:
+    async with sit("/learn/mistakes") as page:
+        await expect(page.get_by_text("There are no finished games of yours yet.")).to_be_visible()
+        await analyse_first(page)
+        table = await created(page, **SOLO)
+        await play_out(page, table)
+        await page.goto(f"/learn/mistakes?table={table['id']}")
+        listed = page.get_by_role("region", name="Your mistakes")
+        await expect(listed).to_contain_text("in 1 analysed game")
+        await listed.get_by_label("Show").select_option("slip")
+        await expect(listed).to_contain_text("All of them are listed.")
+        await page.get_by_role("button", name="Start with the first").click()
+        await expect(page.get_by_role("group", name="What you can do")).to_be_visible()
+        await page.get_by_text(re.compile(r"All \d+ choices")).click()
+        await page.locator("details .listed-button").first.click()
+        await page.locator(".slots button.primary").click()
+        await expect(page.locator(".verdict")).to_contain_text("In the game you chose:")
+        await checked(page)
