@@ -49,7 +49,7 @@ async def test_a_challenge_is_made_played_once_and_ranked(sit: Opener) -> None:
         name = page.get_by_label("Your name in the ranking")
         await name.fill("Ann")
         await name.press("Enter")
-        header = page.get_by_role("link", name="Challenge")
+        header = page.get_by_role("link", name="Challenge", exact=True)
         await expect(header).to_be_visible()
         table = page.url.rpartition("/")[2]
         await header.click()
