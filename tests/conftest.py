@@ -25,6 +25,8 @@ _LAST = (
     "bots",
     "cli/test_analysing",
     "cli/test_solving",
+    "server/test_learning",
+    "server/test_mistakes",
     "server/test_reports",
     "server/test_thinking",
     "solve",
