@@ -26,6 +26,8 @@ _LAST = (
     "cli/test_analysing",
     "cli/test_solving",
     "server/test_analysing",
+    "server/test_learning",
+    "server/test_mistakes",
     "server/test_ratings",
     "server/test_reports",
     "server/test_thinking",

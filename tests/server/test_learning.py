@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime
@@ -15,6 +16,7 @@ import pytest_asyncio
 from hotdice import load_game
 from hotdice.analysis.guessing import find_wager
 from hotdice.analysis.training import find_lesson
+from hotdice.server import tutoring
 from hotdice.server.app import create_app
 from hotdice.server.clocks import Timepiece
 from hotdice.server.limits import Limits
@@ -151,6 +153,29 @@ async def test_the_next_position_comes_from_those_found_ahead(place: tuple[Any, 
     assert len(set(names)) == 4
     again = (await http.get(f"/api/learn/peruke/positions/{names[0]}")).json()
     assert again["name"] == names[0]
+
+
+async def test_what_needs_a_solution_waits_for_it(
+    tmp_path: Path, toy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without its own solver, Pig has no values before it is solved as a whole."""
+    begun: list[str] = []
+
+    class NeverDone:
+        part = 0.25
+
+        def __init__(self, _thinker: object, _address: str, slug: str) -> None:
+            begun.append(slug)
+            self.task = asyncio.create_task(asyncio.Event().wait())
+
+    monkeypatch.setattr(tutoring, "_Solving", NeverDone)
+    async with served(tmp_path, Clock()) as http:
+        for path in ("today", "next", "positions/win-3"):
+            found = (await http.get(f"/api/learn/{toy}/{path}")).json()
+            assert (found["type"], found["part"]) == ("working", 0.25), path
+        answer = await http.post(f"/api/learn/{toy}/positions/win-3", json={"choice": "hold"})
+        assert (answer.status_code, begun) == (422, [toy])
+        assert answer.json()["error"].startswith("The chances to win are still being computed")
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,10 @@ def _add_lessons(app: FastAPI) -> None:
         learner = Learner.of(request, player, game)
         for one in await learner.due(DAILY, TRAINER):
             return await _asked(learner, one.name)
-        name, found = await learner.hub.tutor.fresh(learner.address, learner.slug)
+        try:
+            name, found = await learner.hub.tutor.fresh(learner.address, learner.slug)
+        except StillSolving as error:
+            return _working(error)
         return _shown(learner, Question(TRAINER, name, "", found))
 
     @app.get("/api/learn/{game}/today", tags=["learning"], responses=_NOT_FOUND)
@@ -137,12 +140,16 @@ async def _asked(learner: Learner, name: str) -> LessonShown | Working:
     try:
         question = await _question(learner, name)
     except StillSolving as error:
-        return Working(what="Computing the chances to win", part=error.part)
+        return _working(error)
     before = await learner.before(question.exercise, name)
     if before is None or counts(review_of(before), learner.day):
         return _shown(learner, question, due=before is not None)
     answer = await _judged(learner, question, before.answer, before)
     return _shown(learner, question, answer=answer)
+
+
+def _working(error: StillSolving) -> Working:
+    return Working(what="Computing the chances to win", part=error.part)
 
 
 def _shown(

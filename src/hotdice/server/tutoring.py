@@ -144,12 +144,21 @@ class Tutor:
         return await self._lessons.obtain(key, lambda: self._thinker.learn(address, job))
 
     async def fresh(self, address: str, slug: str) -> Ready:
-        """Any position of a game; raises ``HotDiceError`` if there is none."""
+        """Any position of a game; raises ``HotDiceError`` if there is none.
+
+        Raises ``StillSolving`` if only a solution tells what choices are worth.
+        """
         solved = await self._is_solved(address, slug)
-        if not solved:
-            self._solve(address, slug)
+        part = 1.0 if solved else self._solve(address, slug)
         waiting = self._ahead.setdefault((slug, solved), deque())
-        found = waiting.popleft() if waiting else await self._find(address, slug, solved=solved)
+        try:
+            found = waiting.popleft() if waiting else await self._find(address, slug, solved=solved)
+        except (TooMany, TooMuchWork):
+            raise
+        except HotDiceError as error:
+            if solved:
+                raise
+            raise StillSolving(part) from error
         if slug not in self._filling:
             self._filling[slug] = asyncio.create_task(self._fill(slug, waiting, solved=solved))
         return found
