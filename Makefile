@@ -53,7 +53,7 @@ lint: $(VENV)/.test  ## check style, types and import layers
 # errors are printed at the end. Coverage is measured in the test processes only.
 test: $(VENV)/.test $(VENV)/.browser  ## run all tests and linters, and measure coverage
 	@{ $(BIN)/python -m tools.kernels; $(LINT); } > $(VENV)/lint.txt 2>&1 & lint=$$!; \
-	$(BIN)/python -m pytest --numprocesses=2 --maxschedchunk=1 --cov --cov-report=; tested=$$?; \
+	$(BIN)/python -m pytest --numprocesses=3 --maxschedchunk=1 --cov --cov-report=; tested=$$?; \
 	wait $$lint || { cat $(VENV)/lint.txt; exit 1; }; \
 	exit $$tested
 
