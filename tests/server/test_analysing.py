@@ -117,6 +117,8 @@ async def test_a_report_uses_and_fills_the_store(http: httpx.AsyncClient, store:
     assert json.loads(stored)["events"][0]["state"] == report["events"][0]["state"]
     assert messages(await http.get(path)) == [report]
     assert messages(await http.get(path, params={"game": 1})) == [report]
+    for wrong in ("0", "-1", "2", "9" * 30):
+        assert (await http.get(path, params={"game": wrong})).status_code == 422
     changed = stored.replace('"start":', '"start":5', 1)
     [found] = await store.finished(hashed(ME), VERSION)
     await store.keep("t", Analysis(1, found.at, VERSION, found.analysis, changed))

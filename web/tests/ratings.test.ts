@@ -163,7 +163,7 @@ test("games are listed with links to their reports, the newest first", () => {
 
 test("bests are of single games or of series", () => {
   const best = { rules: "", length: 1, points: 17, among: 12, table_id: "t", game: 1, at: 1 };
-  expect(bestText(best)).toEqual({ name: "Best game: +17", about: "of 12 games" });
+  expect(bestText(best)).toEqual({ name: "Best game: 17", about: "of 12 games" });
   expect(bestText({ ...best, length: 5, points: -3, among: 1, rules: "uses=1" })).toEqual({
     name: "Best series of 5 games: −3",
     about: "of 1 series with uses=1",

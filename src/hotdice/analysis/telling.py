@@ -121,7 +121,7 @@ def report_json(report: Report) -> dict[str, object]:
 
 def digest_json(report: dict[str, object]) -> dict[str, object]:
     """What statistics need of a report for programs: all but the events and what is in words."""
-    left_out = ("costliest", "events", "title", "basis")
+    left_out = ("options", "costliest", "events", "title", "basis")
     return {name: part for name, part in report.items() if name not in left_out}
 
 

@@ -153,8 +153,9 @@ def add_reports(app: FastAPI) -> None:
         hub.charge(address_of(request.scope), table.seq)
         if table.setup.challenge and not table.is_final:
             raise Refused("The report of a challenge comes when the game is over.")
-        number = game or table.number
-        at = await hub.store.ended(table_id, number) if not objective else None
+        number = table.number if game is None else game
+        is_usual = not objective and 1 <= number <= table.number
+        at = await hub.store.ended(table_id, number) if is_usual else None
         if at is None:
             return await _analysed(request, table.record(game).text(), objective)
         if stored := await hub.store.analysis(table_id, number, VERSION):

@@ -1,7 +1,7 @@
 // What many games say about a player, as text and as plots.
 
 import type { Best, Career, Estimate, Moment, Rated } from "./types";
-import { number, signed } from "./words";
+import { number } from "./words";
 
 /** A number with what it means and what it rests on, in a sentence. */
 export interface Tile {
@@ -79,7 +79,7 @@ function skillTile(skill: Estimate | null): Tile | null {
   return {
     name: "Skill",
     value: withError(whole, skill.value, skill.error),
-    about: `1,000 is perfect play. Of two players with 100 between them, the better one wins 55 of 100 games. From ${counted(skill.games, "game")} between two, the newest, without their luck.`,
+    about: `1,000 is perfect play; whoever has 100 more wins 55 of 100 games. From ${counted(skill.games, "game")} between two, their luck left out.`,
   };
 }
 
@@ -344,7 +344,7 @@ export function gamesOf(rated: Rated, most: number): { columns: string[]; rows: 
       at: one.at,
       link: `/t/${one.table_id}/report?game=${one.game}`,
       cells: [
-        rated.alone ? signed(one.score) : `${one.won ? "won" : "lost"} with ${number(one.score)}`,
+        rated.alone ? number(one.score) : `${one.won ? "won" : "lost"} with ${number(one.score)}`,
         one.luck === null ? "–" : plus(one.luck, amount(rated, one.luck)),
         one.accuracy === null ? "–" : percent(one.accuracy),
         one.cost === null ? "–" : amount(rated, one.cost),
@@ -359,7 +359,7 @@ export function bestText({ rules, length, points, among }: Best): { name: string
   const kind = length === 1 ? "game" : "series";
   const count = length === 1 ? counted(among, kind) : `${number(among)} series`;
   return {
-    name: `${what}: ${signed(points)}`,
+    name: `${what}: ${number(points)}`,
     about: `of ${count}${rules ? ` with ${rules}` : ""}`,
   };
 }
