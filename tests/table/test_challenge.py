@@ -61,7 +61,7 @@ def test_a_set_up_of_a_challenge_has_its_dice_and_no_coach() -> None:
     setup = CHALLENGE.setup("Ann")
     for wrong in ({"coach": True}, {"dice": "seeded"}, {"series": 2}):
         with pytest.raises(BadSetup, match="A challenge is one game"):
-            replace(setup, **wrong).checked()  # type: ignore[arg-type]
+            replace(setup, **wrong).checked()
 
 
 def test_a_daily_challenge_is_open_for_a_week() -> None:
