@@ -97,9 +97,7 @@ PROXIES = "HOTDICE_PROXIES"
 CONNECTIONS = "HOTDICE_CONNECTIONS"
 """The environment variable with the most connections of a process."""
 
-_NOT_FOUND: Responses = {
-    404: refused("There is no such table or game."),
-}
+_NOT_FOUND: Responses = {404: refused("There is no such table or game.")}
 _NOT_YOURS: Responses = {403: refused("That is up to people at the server's machine.")}
 _RACED: Responses = {409: refused("Somebody else was quicker.")}
 _CODES: dict[type[HotDiceError], int] = {
