@@ -17,6 +17,7 @@ UNMEASURED = {
     "tests/analysis/test_report.py::test_luck_and_costs_add_up_to_the_result": "whole games",
     "tests/analysis/test_report.py::"
     "test_luck_has_no_expectation_and_the_variance_it_is_said_to_have": "brute force",
+    "tests/analysis/test_skill.py": "whole games",
     "tests/bots/": "whole games",
     "tests/cli/test_solving.py::test_advise_solves_first_if_asked_to": "solves whole games",
     "tests/cli/test_solving.py::test_solve_reports_the_chance_to_win": "solves whole games",
