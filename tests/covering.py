@@ -19,6 +19,7 @@ UNMEASURED = {
     "test_luck_has_no_expectation_and_the_variance_it_is_said_to_have": "brute force",
     "tests/analysis/test_training.py::"
     "test_lessons_are_clear_tempting_and_the_same_everywhere": "whole games",
+    "tests/analysis/test_skill.py": "whole games",
     "tests/bots/": "whole games",
     "tests/cli/test_solving.py::test_advise_solves_first_if_asked_to": "solves whole games",
     "tests/cli/test_solving.py::test_solve_reports_the_chance_to_win": "solves whole games",
