@@ -47,11 +47,10 @@ def test_the_chance_is_that_of_every_way_the_dice_can_fall(
     slug: str, options: str, toy: str
 ) -> None:
     game = load_game(slug, options)
-    for number in range(2):
-        wager = find_wager(game, str(number))
-        assert wager == find_wager(load_game(slug, options), str(number))
-        assert LEAST <= wager.chance <= 1 - LEAST
-        assert wager.chance == brute_force(game, wager.state)
+    wager = find_wager(game, "1")
+    assert wager == find_wager(load_game(slug, options), "1")
+    assert LEAST <= wager.chance <= 1 - LEAST
+    assert wager.chance == brute_force(game, wager.state)
 
 
 @pytest.mark.parametrize(

@@ -61,11 +61,11 @@ def check(game: AnyGame, lesson: Lesson) -> None:
 def test_lessons_are_clear_tempting_and_the_same_everywhere(slug: str, toy: str) -> None:
     game = load_game(slug, SHORT[slug])
     prepare(game, training.usual_players(game))
-    found = [find_lesson(game, str(number)) for number in range(4)]
+    found = [find_lesson(game, str(number)) for number in range(3)]
     for lesson in found:
         check(game, lesson)
     fresh = load_game(slug, SHORT[slug])
-    assert [find_lesson(fresh, str(number)) for number in range(4)] == found
+    assert [find_lesson(fresh, str(number)) for number in range(3)] == found
     assert len({game.state_text(lesson.state) for lesson in found}) > 1
 
 
@@ -92,13 +92,13 @@ def test_how_likely_bots_choose_is_how_often_they_do(level: str) -> None:
         (step.before for step in record.steps() if game.choices(step.before)),
         key=lambda one: len(game.choices(one)),
     )
-    rng, throws = Random(8), 2000
+    rng, throws = Random(8), 400
     counted = Counter(LEVELS[level].play(game, state, rng) for _ in range(throws))
     expected = chances(level, game, state)
     assert sum(expected.values()) == pytest.approx(1)
     assert counted.keys() <= expected.keys()
     for choice, chance in expected.items():
-        assert counted[choice] / throws == pytest.approx(chance, abs=0.04)
+        assert counted[choice] / throws == pytest.approx(chance, abs=0.08)
 
 
 def test_the_difficulty_goes_from_0_to_100() -> None:
