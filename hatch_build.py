@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
@@ -25,10 +25,15 @@ class WebBuildHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the browser client."""
-        if self.target_name == "sdist":  # sources only; the client is built with the wheel
-            return
-        web = Path(self.root, "web")
-        built = Path(self.root, "src/hotdice/server/static")
+        if self.target_name != "sdist":  # sources only; the client is built with the wheel
+            build(Path(self.root))
+
+
+def build(root: Path) -> None:
+    """Build the browser client if its sources have changed; waits for one who is building it."""
+    web, built = root / "web", root / "src/hotdice/server/static"
+    with (web / "package.json").open("rb") as held:
+        _lock(held)
         stamp, now = built / ".built-from", _fingerprint(web)
         if stamp.is_file() and stamp.read_text("utf-8") == now:
             return
@@ -37,6 +42,14 @@ class WebBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         run_npm(web, "ci", "--ignore-scripts", *some)
         run_npm(web, "run", "build")
         stamp.write_text(now, "utf-8")
+
+
+def _lock(file: BinaryIO) -> None:
+    """Lock a file until it is closed, where that is possible."""
+    if sys.platform != "win32":
+        import fcntl  # noqa: PLC0415 - not on Windows
+
+        fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def run_npm(web: Path, *words: str) -> None:
@@ -70,3 +83,7 @@ def _fingerprint(web: Path) -> str:
     for look in sorted(web.parent.glob("src/hotdice/games/*/look/look.toml")):  # they name icons
         found.update(look.read_bytes())
     return found.hexdigest()
+
+
+if __name__ == "__main__":
+    build(Path(__file__).parent)

@@ -60,7 +60,7 @@ def test_every_value_is_what_one_look_ahead_gives(slug: str, options: str, playe
     solver.prepare(players)
     rng = random.Random(f"{slug} {options}")
     rolls_seen = choices_seen = looked_at = 0
-    for _ in range(3):
+    for _ in range(2):
         state = game.start(players)
         while not isinstance(due := game.due(state), Over):
             if isinstance(due, ToChoose):
@@ -99,7 +99,7 @@ def test_luck_is_all_there_is_between_two_who_play_their_best(
     solver.prepare(players)
     start = value(game, solver, game.start(2), 0)
     rng = random.Random(f"luck {slug} {options}")
-    for _ in range(3):
+    for _ in range(2):
         state, luck = game.start(2), 0.0
         while not isinstance(due := game.due(state), Over):
             if isinstance(due, ToChoose):
