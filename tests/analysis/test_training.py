@@ -69,9 +69,17 @@ def test_lessons_are_clear_tempting_and_the_same_everywhere(slug: str, toy: str)
     assert len({game.state_text(lesson.state) for lesson in found}) > 1
 
 
-@pytest.mark.parametrize("slug", ["farkle", "rogue", "cockroach", "go500"])
-def test_what_is_not_solved_is_judged_by_points(slug: str) -> None:
-    game = load_game(slug)
+@pytest.mark.parametrize(
+    "slug, options",  # which no other test solves
+    [
+        ("farkle", "target=990"),
+        ("rogue", "target=1990"),
+        ("cockroach", "target=24"),
+        ("go500", "rerolls=3"),
+    ],
+)
+def test_what_is_not_solved_is_judged_by_points(slug: str, options: str) -> None:
+    game = load_game(slug, options)
     lesson = find_lesson(game, "1")
     assert lesson.objective == "points"
     check(game, lesson)

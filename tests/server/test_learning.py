@@ -169,6 +169,7 @@ async def test_what_needs_a_solution_waits_for_it(
             self.task = asyncio.create_task(asyncio.Event().wait())
 
     monkeypatch.setattr(tutoring, "_Solving", NeverDone)
+    monkeypatch.setenv("HOTDICE_CACHE", str(tmp_path / "cache"))  # nothing is solved there
     async with served(tmp_path, Clock()) as http:
         for path in ("today", "next", "positions/win-3"):
             found = (await http.get(f"/api/learn/{toy}/{path}")).json()
