@@ -160,9 +160,12 @@ async def around(page: Page) -> None:
     game = page.get_by_role("region", name="The game")
     await game.evaluate("part => part.scrollIntoView({block: 'start'})")
     await take(page, "report")
-    for name in ("rules/cockroach", "tables", "statistics", "settings", "dice"):
+    for name in ("rules/cockroach", "tables", "statistics", "settings", "dice", "challenges"):
         await page.goto(f"/{name}")
         await take(page, name.partition("/")[0])
+    await page.goto("/learn/peruke?position=points-3")
+    await page.locator(".board").first.wait_for(timeout=0)
+    await take(page, "learn")
 
 
 async def phone(page: Page) -> None:
