@@ -85,6 +85,11 @@ describe("numbers", () => {
     expect(tilesOf(none).map(({ name }) => name)).toEqual(["Rating from wins"]);
   });
 
+  test("say nothing of lost turns where no roll can end one", () => {
+    const safe = rated({ busts: { happened: 0, expected: 0, deviation: 0 } });
+    expect(valueOf(safe, "Turns lost to the dice")).toBeUndefined();
+  });
+
   test("of games alone are points", () => {
     const alone = rated({ alone: true, objective: "points", skill: null, strength: null });
     expect(valueOf(alone, "Luck")?.value).toBe("+0.2 points");

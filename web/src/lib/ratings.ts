@@ -143,7 +143,8 @@ function luckTile(rated: Rated): Tile | null {
 }
 
 function bustTile({ busts, analysed }: Rated): Tile | null {
-  if (!analysed) return null;
+  // In some games no roll can end a turn with nothing.
+  if (!analysed || (!busts.happened && !busts.expected)) return null;
   return {
     name: "Turns lost to the dice",
     value: number(busts.happened),
