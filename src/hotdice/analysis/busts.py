@@ -1,4 +1,8 @@
-"""Busts: rolls that end a turn with nothing made in it, and their chances by the rules."""
+"""Busts: rolls that end a turn with nothing made in it, and their chances by the rules.
+
+They are counted in every game, as scoreless turns are. ``core.losing`` is about rolls that take
+something away, which not all games have.
+"""
 
 from __future__ import annotations
 
