@@ -354,7 +354,9 @@ async def test_a_closed_challenge_cannot_be_started_and_is_open_to_all(tmp_path:
         assert (seen["closed"], seen["open"]) == (True, True)
         assert [one["name"] for one in seen["standings"][0]["tries"]] == ["Ann", "Ben"]
         assert [one["by_result"] for one in seen["standings"][0]["tries"]] == [1, None]
-        assert not (await looked(http, challenge, BEN))["open"]  # who still plays sees nothing
+        assert (await looked(http, challenge, BEN))["open"]  # who ends later is not ranked
+        for odd in ("a%00b", "x" * 65, "a b"):
+            assert (await http.get(f"/api/challenges/{odd}")).status_code == 404
 
 
 async def test_bad_challenges_get_one_sentence(quick: Quick) -> None:

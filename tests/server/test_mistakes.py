@@ -75,6 +75,7 @@ async def test_every_costly_decision_is_listed_or_counted(
     assert {found["name"] for found in one["mistakes"]} == {
         name for name in costly if name.startswith("t1.")
     }
+    assert (one["games"], one["analysed"]) == (1, 1)
 
 
 async def test_games_that_are_not_analysed_are_counted(

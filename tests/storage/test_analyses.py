@@ -55,7 +55,7 @@ async def test_finished_games_are_listed_with_their_analyses(two_games: Store) -
     [whole] = await store.finished("me", VERSION, newer.mark, whole=True)
     assert whole == older._replace(analysis="first")
     assert await store.analysis("t1", 1, VERSION) == "first"
-    assert await store.finished("me", VERSION, waiting=True) == [newer]
+    assert await store.finished("me", VERSION, analysed=False) == [newer]
     assert [await store.ended("t1", game) for game in (1, 2, 3)] == [1.0, 2.0, None]
 
 
@@ -73,7 +73,7 @@ async def test_analyses_of_other_versions_do_not_count(two_games: Store) -> None
     assert await two_games.analysis("t1", 1, VERSION) == ""
     assert await two_games.count_finished("me", VERSION) == (2, 0)
     assert {one.analysis for one in await two_games.finished("me", VERSION)} == {""}
-    assert len(await two_games.finished("me", VERSION, waiting=True)) == 2
+    assert len(await two_games.finished("me", VERSION, analysed=False)) == 2
     await keep(two_games, 1, 1.0, "new")  # replaces it
     assert await two_games.analysis("t1", 1, VERSION) == "new"
     assert await two_games.analysis("t1", 1, VERSION - 1) == ""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hotdice.storage import Addition, Conflict, Store, Try
+from hotdice.storage import Addition, Conflict, Scored, Store, Try
 from hotdice.storage.challenges import Challenges, NoSuchChallenge, Progress
 from hotdice.table.challenge import Challenge
+from hotdice.table.summary import Summary
 from tests.storage.test_store import stored
 
 MADE = Challenge("c", "farkle", "", 1, ("sharp", "greedy"), "secret", "A" * 64, 5.0, 99.5)
@@ -47,10 +48,25 @@ async def test_a_second_try_stores_nothing(store: Store) -> None:
         "x": Progress(),
     }
     assert (await challenges.progress(["c"], ""))["c"] == Progress(2)
-    found = await challenges.tries("c", "B", 1, 10)
+    found = await challenges.tries(MADE, "B", 1, 10)
     assert [one.table_id for one in found] == ["t2", "t1"]  # one's own comes first
     assert [one.outcome for one in found] == [None, None]
-    assert len(await challenges.tries("c", "B", 1, 1)) == 1
+    assert len(await challenges.tries(MADE, "B", 1, 1)) == 1
+
+
+async def test_the_best_tries_come_first_and_those_after_closing_do_not_count(store: Store) -> None:
+    challenges = Challenges(store)
+    await challenges.add(MADE)
+    ends = {"t1": ("A", 40, 50.0), "t2": ("B", 60, 50.0), "t3": ("C", 90, 100.0), "t4": ("D", 0, 0)}
+    for table_id, (owner, score, at) in ends.items():
+        await store.create(stored(table_id), tried(owner))
+        if at:
+            summary = Summary(won=True, score=score, turns=1, best=score, empty=0)
+            scored = [Scored(1, 0, owner, "farkle", owner, "", at, summary)]
+            await store.add(Addition(table_id, (), game=1, scores=scored))
+    found = await challenges.tries(MADE, "D", 1, 10)
+    assert [one.by.owner for one in found] == ["D", "C", "B", "A"]
+    assert [one.outcome and one.outcome.score for one in found] == [None, None, 60, 40]
 
 
 async def test_challenges_go_with_their_last_table(store: Store) -> None:

@@ -46,7 +46,8 @@ def _dice(report: Report, seat: int) -> str:
 def luck_rank(one: SeatReport) -> str:
     """How a seat's luck compares: ``luckier than 83 of 100 such games (31 rolls)``."""
     rolls = counted(one.rolls, "roll", "rolls")
-    return f"luckier than {round(100 * one.percentile)} of 100 such games ({rolls})"
+    better = min(99, max(1, round(100 * one.percentile)))
+    return f"luckier than {better} of 100 such games ({rolls})"
 
 
 def percent(part: float) -> str:

@@ -151,7 +151,7 @@ class _Batch:
         store, mark = self._hub.store, NEWEST
         games, analysed = await store.count_finished(self._owner, VERSION)
         self._total = games - analysed
-        while page := await store.finished(self._owner, VERSION, mark, _PAGE, waiting=True):
+        while page := await store.finished(self._owner, VERSION, mark, _PAGE, analysed=False):
             for one in page:
                 yield self._progress(one)
                 try:
@@ -174,6 +174,7 @@ class _Batch:
         """Analyse a game and store it: the progress of its solver; raises ``HotDiceError``."""
         thinker, address = self._hub.thinker, self._address
         stored = await self._hub.store.load(one.table_id)
+        self._hub.charge(address, len(stored.entries))
         record = await asyncio.to_thread(_record, stored, one.game)
         found = await thinker.read_record(address, record)
         if why := self._hopeless.get(found):

@@ -7,6 +7,8 @@ is in no message.
 
 from __future__ import annotations
 
+import asyncio
+import re
 import secrets
 
 from fastapi import FastAPI, Request
@@ -34,9 +36,10 @@ from hotdice.table.challenge import BOTS, Challenge, daily, daily_id, read_daily
 from hotdice.table.log import Refused
 
 _BYTES = 16
+_ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _DAY = 86_400.0
 _MOST_LISTED = 30
-_MOST_TRIES = 1000
+_MOST_TRIES = 300
 """Tries that standings show."""
 _NOT_FOUND: Responses = {404: refused("There is no such challenge or game.")}
 _TRIED: Responses = {409: refused("The player has started this challenge already.")}
@@ -80,7 +83,7 @@ def add_challenges(app: FastAPI) -> None:
         """Start the player's only try: set up their table."""
         hub, address = _hub(request), address_of(request.scope)
         challenge = await find_challenge(hub, challenge_id)
-        await hub.check_try(challenge, Visitor(player=player).owner)
+        await hub.check_start(challenge, Visitor(player=player).owner)
         hub.addresses.of(address).take("tables")
         challenge = await stored_challenge(hub, challenge)
         opened = await hub.create(challenge.setup(wanted.name), player, address)
@@ -113,6 +116,8 @@ def read_wanted(hub: Hub, wanted: ChallengeWanted, visitor: Visitor) -> Challeng
 
 async def find_challenge(hub: Hub, challenge_id: str) -> Challenge:
     """A challenge, stored or daily; raises ``NoSuchChallenge``."""
+    if not _ID.fullmatch(challenge_id):
+        raise NoSuchChallenge("There is no such challenge; ask for its link again.")
     try:
         return await Challenges(hub.store).find(challenge_id)
     except NoSuchChallenge:
@@ -165,10 +170,10 @@ async def list_challenges(hub: Hub, visitor: Visitor) -> ChallengesShown:
 async def _shown(hub: Hub, challenge: Challenge, visitor: Visitor, address: str) -> ChallengeShown:
     now, stored = hub.timepiece.wall(), Challenges(hub.store)
     progress = (await stored.progress([challenge.id], visitor.owner))[challenge.id]
-    is_open = progress.is_done or (challenge.is_closed(now) and not progress.table_id)
+    is_open = progress.is_done or challenge.is_closed(now)
     hub.charge(address, min(progress.tries, _MOST_TRIES) if is_open else 0)
-    tries = await stored.tries(challenge.id, visitor.owner, VERSION, _MOST_TRIES) if is_open else []
-    digests = [read_digest(one) for one in tries]
+    tries = await stored.tries(challenge, visitor.owner, VERSION, _MOST_TRIES) if is_open else []
+    digests = await asyncio.to_thread(lambda: [read_digest(one) for one in tries])
     known = next((one for one in digests if one is not None), None)
     return ChallengeShown.model_validate(
         {

@@ -37,6 +37,8 @@ _QUEUE = 2.0
 """Seconds that a bot waits for its solver to start; then it plays for points."""
 _THOUGHT = 4.0
 """Seconds that a bot may think; then the fallback plays for the rest of the turn."""
+_CHALLENGE_TRIES = 5
+"""How often a bot may think so long in a challenge."""
 _MOST_GIVEN_UP = 1000
 
 Work = Callable[[Table, float], Next]
@@ -197,15 +199,19 @@ class Driver:
             return after
 
     async def _thought(self, live: Live, thought: Thought) -> Choice | None:
-        """The choice of a bot; ``None`` if it takes too long."""
+        """The choice of a bot; ``None`` if it takes too long.
+
+        In a challenge it is tried again, as everybody should meet the same bot.
+        """
         if not LEVELS[thought.level].thinks:
             return thought.choice()
-        try:
-            async with asyncio.timeout(_THOUGHT):
-                return await self._thinker.choose(live.payer, thought)
-        except (HotDiceError, TimeoutError) as error:
-            self._metrics.refused.labels(getattr(error, "limit", "thinking")).inc()
-            return None
+        for _ in range(_CHALLENGE_TRIES if live.table.setup.challenge else 1):
+            try:
+                async with asyncio.timeout(_THOUGHT):
+                    return await self._thinker.choose(live.payer, thought)
+            except (HotDiceError, TimeoutError) as error:
+                self._metrics.refused.labels(getattr(error, "limit", "thinking")).inc()
+        return None
 
     async def _solved(self, live: Live) -> bool:
         """Whether the game is solved, or could be solved while the bot waits."""

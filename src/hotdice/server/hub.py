@@ -161,12 +161,16 @@ class Hub:
         """A secret seed for the dice of a table or a challenge."""
         return self._seeds(setup)
 
-    async def check_try(self, challenge: Challenge, owner: str) -> None:
+    async def check_start(self, challenge: Challenge, owner: str) -> None:
         """Check that a player may start a challenge; raises ``Refused``."""
-        if not owner:
-            raise Refused("A challenge is played once by every player; send a player key.")
         if challenge.is_closed(self.timepiece.wall()):
             raise Refused("This challenge is closed; look how others did.")
+        await self._check_try(challenge, owner)
+
+    async def _check_try(self, challenge: Challenge, owner: str) -> None:
+        """Check that a player has not tried a challenge before; raises ``Refused``."""
+        if not owner:
+            raise Refused("A challenge is played once by every player; send a player key.")
         found = await Challenges(self.store).progress([challenge.id], owner)
         if found[challenge.id].table_id:
             raise AlreadyTried(_TRIED)
@@ -237,7 +241,7 @@ class Hub:
         """Take an open seat, any if ``seat`` is ``None``; returns the seat and its secret."""
         if challenge_id := live.table.setup.challenge:
             challenge = await Challenges(self.store).find(challenge_id)
-            await self.check_try(challenge, hashed(player))
+            await self._check_try(challenge, hashed(player))
         secret = secrets.token_urlsafe(_BYTES)
         key = Key(hashed(secret), hashed(player))
         while True:

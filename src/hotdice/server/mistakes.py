@@ -74,8 +74,11 @@ def add_mistakes(app: FastAPI) -> None:
         games, analysed = await hub.store.count_finished(owner, VERSION)
         hub.charge(address_of(request.scope), min(analysed, _MOST_GAMES) * _A_GAME)
         found = await _read(hub, owner)
+        older = 0 if table else analysed - len(found.tables)
         kept = {one.name: one for one in await hub.store.answers(owner, exercise=EXERCISE)}
         own = [one for one in found.own if one.name.startswith(f"{table}.") or not table]
+        if table:
+            games = analysed = found.tables.count(table)
         listed = [one for one in own if _RANKS[one.event.word] >= _RANKS[least]]
         listed.sort(key=lambda one: _order(one, kept.get(one.name), learner.day))
         first = listed[:_MOST_LISTED]
@@ -84,33 +87,36 @@ def add_mistakes(app: FastAPI) -> None:
             analysed=analysed,
             decisions=len(own),
             mistakes=[_shown(one, kept.get(one.name), learner.day) for one in first],
-            hidden=_hidden(own, least, games - analysed, analysed - found.games, len(listed)),
+            hidden=_hidden(own, least, games - analysed, older, len(listed)),
         )
 
 
 class _Read(NamedTuple):
+    """What games cost a player, and the table of each game that was read."""
+
     own: list[Own]
-    games: int
+    tables: list[str]
 
 
 async def _read(hub: Hub, owner: str) -> _Read:
-    """What the player's newest games cost them, and how many games were read."""
+    """What the player's newest analysed games cost them."""
     own: list[Own] = []
-    games, mark = 0, NEWEST
-    while games < _MOST_GAMES:
-        page = await hub.store.finished(owner, VERSION, mark, _PAGE, whole=True)
+    tables: list[str] = []
+    mark = NEWEST
+    while len(tables) < _MOST_GAMES:
+        page = await hub.store.finished(owner, VERSION, mark, _PAGE, whole=True, analysed=True)
         own += await asyncio.to_thread(_own, page)
-        games += sum(bool(one.analysis) for one in page)
+        tables += [one.table_id for one in page]
         if len(page) < _PAGE:
             break
         mark = page[-1].mark
-    return _Read(own, games)
+    return _Read(own, tables)
 
 
 def _own(page: Sequence[Finished]) -> list[Own]:
     found: list[Own] = []
     for one in page:
-        if one.analysis and one.slug in game_names():
+        if one.slug in game_names():
             report = ReportShown.model_validate_json(one.analysis)
             seats = {played.seat for played in one.seats if played.own}
             found += [
@@ -190,17 +196,19 @@ def is_mistake(name: str) -> bool:
 
 async def find_mistake(learner: Learner, name: str) -> Mistaken:
     """A position by its table, game and event; raises ``NotYours``."""
-    match = _NAME.fullmatch(name)
-    store = learner.hub.store
-    text = await store.analysis(match[1], int(match[2]), VERSION) if match else ""
-    if not match or not text:
+    match, store = _NAME.fullmatch(name), learner.hub.store
+    keys = await store.keys(match[1]) if match and learner.owner else {}
+    if not match or all(key.owner != learner.owner for key in keys.values()):
+        raise NotYours("There is no such decision in your analysed games.")
+    learner.hub.charge(learner.address, _A_GAME)
+    text = await store.analysis(match[1], int(match[2]), VERSION)
+    if not text:
         raise NotYours("There is no such decision in your analysed games.")
     report = await asyncio.to_thread(ReportShown.model_validate_json, text)
     at = int(match[3])
     event = report.events[at] if at < len(report.events) else None
-    keys = await store.keys(match[1])
     key = keys.get(event.seat) if event else None
-    is_own = key is not None and bool(learner.owner) and key.owner == learner.owner
+    is_own = key is not None and key.owner == learner.owner
     if event is None or not is_own or event.cost <= 0.0 or report.game != learner.slug:
         raise NotYours("There is no such decision in your analysed games.")
     position = await learner.hub.thinker.position(

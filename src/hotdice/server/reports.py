@@ -156,6 +156,7 @@ def add_reports(app: FastAPI) -> None:
         number = table.number if game is None else game
         is_usual = not objective and 1 <= number <= table.number
         at = await hub.store.ended(table_id, number) if is_usual else None
+        table = (await hub.current(table_id)).table  # its end may have been undone meanwhile
         if at is None:
             return await _analysed(request, table.record(game).text(), objective)
         if stored := await hub.store.analysis(table_id, number, VERSION):

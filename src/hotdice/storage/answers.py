@@ -12,7 +12,7 @@ from hotdice.storage import schema
 Values = tuple[object, ...]
 """The values of a row."""
 MOST = 2000
-"""The answers that are kept of a player; of more, the oldest are deleted."""
+"""The answers to one exercise that are kept of a player; of more, the oldest are deleted."""
 
 
 class Answered(NamedTuple):
@@ -58,7 +58,7 @@ def answers_of(owner: str, slug: str = "", exercise: str = "", name: str = "") -
     ):
         if wanted:
             query = query.where(column == wanted)
-    return query.order_by(columns.at.desc(), columns.name).limit(MOST)
+    return query.order_by(columns.at.desc(), columns.name)
 
 
 def read_answers(rows: Iterable[Row[Values]]) -> list[Answered]:
@@ -69,18 +69,14 @@ def read_answers(rows: Iterable[Row[Values]]) -> list[Answered]:
 def add_answer(connection: Connection, answered: Answered) -> None:
     """Store an answer in place of an earlier one, and delete the oldest of too many."""
     columns = schema.answers.c
-    mine = columns.owner == answered.owner
-    same = (
-        columns.slug == answered.slug,
-        columns.exercise == answered.exercise,
-        columns.name == answered.name,
-    )
-    connection.execute(delete(schema.answers).where(mine, *same))
+    mine = columns.owner == answered.owner, columns.exercise == answered.exercise
+    same = columns.slug == answered.slug, columns.name == answered.name
+    connection.execute(delete(schema.answers).where(*mine, *same))
     connection.execute(insert(schema.answers), answered._asdict())
-    last = select(columns.at).where(mine).order_by(columns.at.desc()).offset(MOST).limit(1)
+    last = select(columns.at).where(*mine).order_by(columns.at.desc()).offset(MOST).limit(1)
     oldest = connection.execute(last).scalar_one_or_none()
     if oldest is not None:
-        connection.execute(delete(schema.answers).where(mine, columns.at <= oldest))
+        connection.execute(delete(schema.answers).where(*mine, columns.at <= oldest))
 
 
 def forget_answers(connection: Connection, before: float) -> None:

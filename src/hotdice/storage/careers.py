@@ -64,7 +64,7 @@ async def page_of(
     before: Mark,
     limit: int,
     whole: bool,
-    waiting: bool,
+    analysed: bool | None,
 ) -> list[Finished]:
     """A page of a player's finished games, newest first.
 
@@ -75,12 +75,13 @@ async def page_of(
         before: where the page begins.
         limit: how many games are on it.
         whole: whether to read whole reports instead of their digests.
-        waiting: whether to leave out games that are analysed.
+        analysed: whether to list only games that are analysed, or only those that are not.
     """
     key = (_SCORES.at, _SCORES.table_id, _SCORES.game)
     chosen = select(*key).where(_is_own(owner), tuple_(*key) < tuple_(*before)).distinct()
-    if waiting:
-        chosen = chosen.where(~exists().where(_is_analysed(version)))
+    if analysed is not None:
+        has_one = exists().where(_is_analysed(version))
+        chosen = chosen.where(has_one if analysed else ~has_one)
     page = chosen.order_by(*(column.desc() for column in key)).limit(limit).subquery()
     text = _ANALYSES.report if whole else _ANALYSES.digest
     query = (

@@ -122,8 +122,13 @@ class Challenges:
             }
         return {one: found.get(one, Progress()) for one in ids}
 
-    async def tries(self, challenge_id: str, owner: str, version: int, limit: int) -> list[Tried]:
-        """A player's own try of a challenge and the first ones, with analyses of a version."""
+    async def tries(
+        self, challenge: Challenge, owner: str, version: int, limit: int
+    ) -> list[Tried]:
+        """A player's own try of a challenge and the best ones, with analyses of a version.
+
+        A try that ended after the challenge had closed has no outcome: others' dice were seen.
+        """
         other = schema.scores.alias().c
         is_other = and_(other.table_id == _TRIES.table_id, other.seat != _TRIES.seat)
         others = select(func.max(other.score)).where(is_other, other.game == _GAME)
@@ -139,18 +144,26 @@ class Challenges:
                 func.coalesce(_ANALYSES.digest, ""),
                 _SCORES.won,
                 _SCORES.score,
+                _SCORES.at,
                 others.scalar_subquery(),
             )
             .outerjoin(schema.scores, _is_score())
             .outerjoin(schema.analyses, analysis)
-            .where(_TRIES.challenge_id == challenge_id)
-            .order_by(_TRIES.owner != owner, _TRIES.at, _TRIES.table_id, _TRIES.seat)
+            .where(_TRIES.challenge_id == challenge.id)
+            .order_by(
+                _TRIES.owner != owner,
+                _SCORES.seat.is_(None),
+                _SCORES.won.desc(),
+                _SCORES.score.desc(),
+                *(_TRIES.at, _TRIES.table_id, _TRIES.seat),
+            )
             .limit(limit)
         )
         found = []
         async with self._store.reading() as connection:
-            for *by, table_id, digest, won, score, best in await connection.execute(query):
-                outcome = None if won is None else Outcome(bool(won), score, best)
+            for *by, table_id, digest, won, score, at, best in await connection.execute(query):
+                counts = won is not None and not challenge.is_closed(at)
+                outcome = Outcome(bool(won), score, best) if counts else None
                 found.append(Tried(Try(*by), table_id, outcome, digest))
         return found
 

@@ -318,7 +318,7 @@ class Store:
         limit: int = 100,
         *,
         whole: bool = False,
-        waiting: bool = False,
+        analysed: bool | None = None,
     ) -> list[Finished]:
         """A page of a player's finished games, newest first; see ``page_of``."""
         async with self._listing, self._connected() as connection:
@@ -329,7 +329,7 @@ class Store:
                 before=before,
                 limit=limit,
                 whole=whole,
-                waiting=waiting,
+                analysed=analysed,
             )
 
     async def count_finished(self, owner: str, version: int) -> tuple[int, int]:

@@ -15,7 +15,7 @@ import orjson
 from sqlalchemy import Connection, create_engine, delete, event, insert, select, text
 from sqlalchemy.engine import URL
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -220,10 +220,7 @@ class PostgresWriter(Writer):
     async def _run(self) -> None:
         while self._waiting:
             # The same order in all processes prevents deadlocks.
-            batch = sorted(
-                self._waiting[:_MOST_IN_BATCH],
-                key=lambda one: one.addition.table_id if one.addition else "",
-            )
+            batch = sorted(self._waiting[:_MOST_IN_BATCH], key=lambda one: _order(one.addition))
             del self._waiting[:_MOST_IN_BATCH]
             self._resolve(batch, await self._write([waiting.addition for waiting in batch]))
 
@@ -238,13 +235,28 @@ class PostgresWriter(Writer):
                 if len(real) < len(additions):
                     await connection.execute(_PULSE, {"at": time()})
                 await connection.execute(NOTIFY, {"channel": CHANNEL, "notices": notices})
-        except IntegrityError:
-            if len(additions) == 1:
-                return [_conflict()]
-            return [(await self._write([one]))[0] for one in additions]
+        except (IntegrityError, OperationalError) as error:
+            is_conflict = isinstance(error, IntegrityError)
+            if len(additions) > 1 and (is_conflict or _is_deadlock(error)):
+                return [(await self._write([one]))[0] for one in additions]
+            alone = _conflict() if is_conflict else storage_error("written to", error)
+            return [alone] * len(additions)
         except Exception as error:  # noqa: BLE001 - the caller has to get it
             return [storage_error("written to", error)] * len(additions)
         return [None] * len(additions)
+
+
+def _order(addition: Addition | None) -> tuple[str, tuple[str, ...]]:
+    """By what additions are sorted: the rows that several processes may write."""
+    if addition is None:
+        return "", ()
+    answered = addition.answered
+    return addition.table_id, answered[:4] if answered else ()
+
+
+def _is_deadlock(error: DBAPIError) -> bool:
+    """Whether PostgreSQL has given up a transaction because others waited for it."""
+    return getattr(error.orig, "sqlstate", "") == "40P01"
 
 
 def _conflict() -> Conflict:

@@ -1,7 +1,7 @@
 // Challenges in words: what they are, how far they are, how tries went. The server ranks.
 
 import type { ListedChallenge, Tried } from "./types";
-import { capital, number } from "./words";
+import { capital, number, ofHundred } from "./words";
 
 const spelled = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
 const count = (size: number, one: string, many: string) =>
@@ -70,7 +70,7 @@ export function percentText(part: number): string {
 
 /** How the dice of a try compare with those that others had at such games. */
 export const luckText = (percentile: number): string =>
-  `luckier than ${Math.round(100 * percentile)} of 100`;
+  `luckier than ${ofHundred(percentile)} of 100`;
 
 export type Ranking = "result" | "skill";
 

@@ -80,6 +80,9 @@ const MOST_TABLES = 300;
 /** All secrets of this device, by table. */
 export const allSecrets = held;
 
+/** Forget all secrets of this device. */
+export const forgetSecrets = () => write(SECRETS, "");
+
 /** This device's secrets for a table. */
 export function secretsOf(table: string): string[] {
   const found = held()[table];

@@ -4,6 +4,7 @@ import {
   UNNAMED,
   addSecret,
   allSecrets,
+  forgetSecrets,
   isPlayerKey,
   playerKey,
   playerName,
@@ -66,8 +67,9 @@ export function readPlayerFile(text: string): PlayerFile {
   };
 }
 
-/** Become the player of a file, with everything in it. */
+/** Become the player of a file, with everything in it; the seats of another player are forgotten. */
 export function usePlayerFile(file: PlayerFile): void {
+  if (file.key !== playerKey()) forgetSecrets();
   usePlayerKey(file.key);
   if (file.name) setPlayerName(file.name);
   for (const [table, held] of Object.entries(file.seats))

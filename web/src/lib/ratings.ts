@@ -1,7 +1,7 @@
 // What many games say about a player, as text and as plots.
 
 import type { Best, Career, Estimate, Moment, Rated } from "./types";
-import { number } from "./words";
+import { number, ofHundred } from "./words";
 
 /** A number with what it means and what it rests on, in a sentence. */
 export interface Tile {
@@ -138,7 +138,7 @@ function luckTile(rated: Rated): Tile | null {
   return {
     name: "Luck",
     value: `${total} ${unit(rated)}`,
-    about: `Luckier than ${Math.round(100 * luck.percentile)} of 100 players with as many games. From ${counted(luck.rolls, "roll")} in ${counted(luck.games, "game")}.`,
+    about: `Luckier than ${ofHundred(luck.percentile)} of 100 players with as many games. From ${counted(luck.rolls, "roll")} in ${counted(luck.games, "game")}.`,
   };
 }
 
