@@ -185,7 +185,7 @@ def luck_of(game: Game[S, O], sheet: Sheet[S], state: S, roll: Roll) -> float:
 def value_words(value: float, objective: str) -> str:
     """A value as text: ``61.2 %`` or ``314.5 points``."""
     if objective == "points":
-        return f"{value:,.1f} points"
+        return f"{value:,.1f} points".replace("-", "\N{MINUS SIGN}")
     return f"{100 * value:.1f} %"
 
 
@@ -238,7 +238,7 @@ def _why(found: list[Counsel], at: int, objective: str) -> str:
     if not this.meaning.ends_turn and left != better:
         instead = counted(better, "die", "dice").split()[0]
         return f"{lost}, with {counted(left, 'die', 'dice')} to roll instead of {instead}."
-    return f"{lost} against {_name(best)}."
+    return f"{lost}; better: {_name(best)}."
 
 
 def _name(counsel: Counsel) -> str:
