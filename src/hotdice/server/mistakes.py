@@ -77,8 +77,9 @@ def add_mistakes(app: FastAPI) -> None:
         older = 0 if table else analysed - len(found.tables)
         kept = {one.name: one for one in await hub.store.answers(owner, exercise=EXERCISE)}
         own = [one for one in found.own if one.name.startswith(f"{table}.") or not table]
-        if table:
-            games = analysed = found.tables.count(table)
+        if table:  # games that wait to be analysed may be there, too
+            waiting, analysed = games - analysed, found.tables.count(table)
+            games = analysed + waiting
         listed = [one for one in own if _RANKS[one.event.word] >= _RANKS[least]]
         listed.sort(key=lambda one: _order(one, kept.get(one.name), learner.day))
         first = listed[:_MOST_LISTED]
