@@ -14,9 +14,14 @@ SLACK = 1.5
 
 UNMEASURED = {
     "tests/analysis/test_busts.py": "brute force",
+    "tests/analysis/test_guessing.py::"
+    "test_the_chance_is_that_of_every_way_the_dice_can_fall": "brute force",
     "tests/analysis/test_report.py::test_luck_and_costs_add_up_to_the_result": "whole games",
     "tests/analysis/test_report.py::"
     "test_luck_has_no_expectation_and_the_variance_it_is_said_to_have": "brute force",
+    "tests/analysis/test_report.py::test_perfect_bots_give_nothing_away": "whole games",
+    "tests/analysis/test_training.py::"
+    "test_how_likely_bots_choose_is_how_often_they_do": "thousands of choices",
     "tests/analysis/test_training.py::"
     "test_lessons_are_clear_tempting_and_the_same_everywhere": "whole games",
     "tests/analysis/test_skill.py": "whole games",
@@ -44,11 +49,14 @@ UNMEASURED = {
     "tests/solve/test_peruke_one.py": "brute force",
     "tests/solve/test_race.py": "brute force",
     "tests/solve/test_rogue.py": "brute force",
+    "tests/table/test_challenge_dice.py::"
+    "test_turns_and_rolls_are_counted_from_the_start_of_each_turn": "whole games",
     "tests/table/test_log.py::test_a_table_matches_its_log_after_any_commands": (
         "thousands of states"
     ),
     "tests/server/test_stateful.py": "thousands of states",
     "tests/table/test_stateful.py": "thousands of states",
+    "tests/table/test_verifiers.py": "thousands of rolls",
     "tests/test_docs.py": "runs everything there is, once more",
     "tests/web/": "the server has its own process; what is left is whole games",
 }

@@ -46,6 +46,10 @@ SHORT = {
 }
 
 
+any_database = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+"""For tests in which the kind of database makes no difference."""
+
+
 @contextlib.asynccontextmanager
 async def serving(database: str, **given: Unpack[Given]) -> AsyncIterator[str]:
     """Run a server and yield its address."""
@@ -156,6 +160,7 @@ async def created(http: httpx.AsyncClient, **wanted: Any) -> dict[str, Any]:
     return found
 
 
+@any_database
 async def test_games_and_their_rules_are_served(http: httpx.AsyncClient) -> None:
     found = (await http.get("/api/games")).json()
     assert [game["slug"] for game in found["games"]] == list(game_names())
@@ -175,6 +180,7 @@ async def test_games_and_their_rules_are_served(http: httpx.AsyncClient) -> None
         assert name in answer.headers
 
 
+@any_database
 async def test_options_are_checked_before_a_table_is_created(http: httpx.AsyncClient) -> None:
     fine = await http.post("/api/games/farkle/options", json={"options": {"target": "500"}})
     assert fine.json()["text"] == "target=500"
@@ -391,7 +397,7 @@ async def test_players_can_be_split_between_two_servers(database: str) -> None:
             assert ann.status["result"] == ben.status["result"]
 
 
-@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+@any_database
 @pytest.mark.parametrize(
     "wrong, code",
     [
@@ -472,6 +478,7 @@ async def test_a_late_command_gets_the_newer_entries_then_the_refusal(
     assert heard[1]["kind"] == "Stale"
 
 
+@any_database
 async def test_a_socket_that_sends_no_hello_is_closed(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -485,6 +492,7 @@ async def test_a_socket_that_sends_no_hello_is_closed(
     assert "hello" in closed.value.rcvd.reason
 
 
+@any_database
 @pytest.mark.parametrize(
     "message, kind",
     [
@@ -514,6 +522,7 @@ async def test_bad_messages_get_a_sentence_and_change_nothing(
         assert (await http.get(f"/api/tables/{table['id']}")).json()["view"] == before
 
 
+@any_database
 async def test_a_message_that_is_too_long_closes_the_socket(
     http: httpx.AsyncClient, address: str
 ) -> None:
@@ -524,6 +533,7 @@ async def test_a_message_that_is_too_long_closes_the_socket(
             await client.hear()
 
 
+@any_database
 async def test_messages_over_the_rate_limit_are_refused_one_by_one(database: str) -> None:
     """With a stopped clock, exactly those over the limit."""
     still, limits = Timepiece(steady=lambda: 0.0), Limits(commands=5)
@@ -542,6 +552,7 @@ async def test_messages_over_the_rate_limit_are_refused_one_by_one(database: str
     assert 'hotdice_refused_total{limit="commands"} 5.0' in counts.splitlines()
 
 
+@any_database
 async def test_the_schema_is_complete(http: httpx.AsyncClient) -> None:
     schema = (await http.get("/api/openapi.json")).json()
     assert set(schema["paths"]) == {
@@ -582,12 +593,14 @@ async def test_the_schema_is_complete(http: httpx.AsyncClient) -> None:
     assert "ReportShown" in schema["components"]["schemas"]
 
 
+@any_database
 async def test_guessable_player_keys_are_refused(http: httpx.AsyncClient) -> None:
     for key in ("a", "x" * 15, "x" * 65):
         answer = await http.get("/api/tables", headers={"X-Player": key})
         assert answer.status_code == 422
 
 
+@any_database
 async def test_oversized_bodies_and_bad_paths_are_refused(http: httpx.AsyncClient) -> None:
     answer = await http.post("/api/tables", content=b"x" * 100_000)
     assert answer.status_code == 413
@@ -598,6 +611,7 @@ async def test_oversized_bodies_and_bad_paths_are_refused(http: httpx.AsyncClien
     assert "BREW" not in (await http.get("/api/metrics")).text
 
 
+@any_database
 async def test_unknown_paths_are_not_found(http: httpx.AsyncClient) -> None:
     for path in ("/api/nowhere", "/api/tables/x/y/z"):
         answer = await http.get(path)

@@ -78,7 +78,7 @@ def solve_exactly(
     Args:
         game: the rules.
         states: where to begin.
-        same: maps equivalent states to one of them, or to an ``End`` if the result is certain.
+        same: maps equivalent states to one of them.
         alike: a key that is equal for rolls with the same options in every state.
     """
     graph = _Graph(game, same, alike)
@@ -111,8 +111,6 @@ class _Graph:
         return found
 
     def _make(self, state: Any) -> int:
-        if isinstance(state, End):
-            return self._end(state.share)
         due = self.game.due(state)
         if isinstance(due, Over):
             winners = due.result.winners
@@ -137,7 +135,7 @@ class _Graph:
         later = []
         found: set[int] = set()
         for after in following:
-            if isinstance(after, End) or not isinstance(game.due(after), ToRoll):
+            if not isinstance(game.due(after), ToRoll):
                 found.add(self.refer(after))
             else:
                 later.append(after)

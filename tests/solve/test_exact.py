@@ -24,16 +24,12 @@ from hotdice.solvers.cockroach import CockroachSolver
 from hotdice.solvers.farkle import FarkleSolver
 from hotdice.solvers.rogue import RogueSolver
 from tests.solve.exact import Chance, Decision, End, Node, settle, solve_exactly
-
-_FAR = 10**6
-"""More points than any lead or total that is distinguished."""
+from tests.solve.merging import FAR, SIXES, merge_farkle
 
 WIN, LOSS = End(Fraction(1)), End(Fraction(0))
 
 
 # Farkle ----------------------------------------------------------------------------------
-
-SIXES = "one=6 five=6 three_ones=6 three_times=6 four_times=1 five_times=1 six_times=1 straight=6"
 
 
 @pytest.mark.parametrize(
@@ -53,39 +49,11 @@ def test_farkle_is_solved_exactly(options: str, cut: int) -> None:
     for own, other in product(scores, repeat=2):
         high.append(begin._replace(scores=(own, other), seat=0))
         low.append(begin._replace(scores=(other, own), seat=1))
-    solved = solve_exactly(game, low + high, same=_same_farkle(game, cut), alike=_keeps_of(game))
+    solved = solve_exactly(game, low + high, same=merge_farkle(game, cut), alike=_keeps_of(game))
     for (own, other), lower, upper in zip(product(scores, repeat=2), low, high, strict=True):
         exact = solved.at(upper)
         assert exact == 1 - solved.at(lower)
         assert abs(float(exact) - table.value(own, other)) < 1e-12
-
-
-def _same_farkle(game: AnyGame, cut: int) -> Callable[[Any], Any]:
-    """Merge states: dice aside by count, the last lap by missing points, totals above the cut.
-
-    On the last lap the other score is at least the target, so that neither a farkle nor less than
-    the entry is ever enough. Above the cut, which is no less than the target, a greater total
-    is never worse for its owner: recording it starts the last lap, after which the next seat needs
-    as many points with an offer, whatever the total, and more when starting fresh.
-    """
-    assert cut >= game.options.target
-    state_type: Any = type(game.start(2))
-
-    def same(state: Any) -> Any:
-        scores, seat, phase, total, tray, kept, closer, *_ = state
-        if phase in ("offer", "over"):
-            return state
-        if closer >= 0:
-            missing = scores[closer] - scores[seat] - total
-            if missing > _FAR // 2:
-                return LOSS if closer else WIN
-            scores = (0, _FAR) if closer else (_FAR, 0)
-            total = _FAR - max(-1, missing)
-        elif total > cut:
-            total = cut + 1 if seat else _FAR
-        return state_type(scores, seat, phase, total, tray, (1,) * len(kept), closer)
-
-    return same
 
 
 def _keeps_of(game: AnyGame) -> Callable[[Roll], Hashable]:
@@ -138,7 +106,7 @@ def _same_rogue(game: AnyGame, farthest: int) -> Callable[[Any], Any]:
             return state
         if max(scores) >= target:
             lead = scores[0] - scores[1]
-            lead = _FAR if lead > farthest else max(-farthest, lead)
+            lead = FAR if lead > farthest else max(-farthest, lead)
             scores = (target + max(0, lead), target + max(0, -lead))
         kept = (1,) * state.lone + (2,) * (len(state.kept) - state.lone)
         return state._replace(scores=scores, kept=kept)
