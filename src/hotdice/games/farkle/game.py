@@ -21,7 +21,7 @@ from hotdice.core.view import Blocked, Milestone, View
 from hotdice.core.words import counted, dice_words
 from hotdice.games.farkle import telling
 from hotdice.games.farkle.options import FarkleOptions
-from hotdice.games.farkle.scoring import DICE, keeps_of
+from hotdice.games.farkle.scoring import DICE, Worths
 
 Phase = Literal["start", "lot", "offer", "roll", "choose", "over"]
 
@@ -77,7 +77,7 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         super().__init__(options)
         die = self.dice[0]
         self._hands = tuple((die,) * count for count in range(DICE + 1))
-        self._keeps = KeepsByRoll(lambda roll: keeps_of(roll, self.options), hot="all six dice")
+        self._keeps = KeepsByRoll(Worths(self.options).keeps_of, hot="all six dice")
         pad = (Milestone(self.options.entry, "on the pad"),) if self.options.entry else ()
         self.milestones = (*pad, Milestone(self.options.target, "last lap"))
         self._before_entry: dict[tuple[Faces, int], tuple[Choice, ...]] = {}

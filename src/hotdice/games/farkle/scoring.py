@@ -68,8 +68,17 @@ def _named(face: int, count: int) -> str:
     return f"{_COUNT[count]} {face}{'s' if count > 1 else ''}"
 
 
-def keeps_of(roll: Faces, options: FarkleOptions) -> dict[Faces, Worth]:
-    """Every set that may be set aside from the roll with its worth (F4)."""
-    return {
-        dice: reading for dice in selections(roll) if (reading := worth(dice, options)) is not None
-    }
+class Worths(dict[Faces, Worth | None]):
+    """What sets of dice are worth under some options, computed on first use."""
+
+    def __init__(self, options: FarkleOptions) -> None:
+        super().__init__()
+        self._options = options
+
+    def __missing__(self, dice: Faces) -> Worth | None:
+        found = self[dice] = worth(dice, self._options)
+        return found
+
+    def keeps_of(self, roll: Faces) -> dict[Faces, Worth]:
+        """Every set that may be set aside from the roll with its worth (F4)."""
+        return {dice: found for dice in selections(roll) if (found := self[dice]) is not None}

@@ -186,11 +186,16 @@ def _circled(rules: Go500, kind: str, codes: Mapping[str, list[int]]) -> float:
     return float(sum(rules.sides[code].circled for code in sides) / max(1, len(sides)))
 
 
+def segment_rules(game: Go500) -> Go500:
+    """The rules of one segment without a limit: all that a compiled segment depends on."""
+    course = Course.parse(_OPEN)
+    return Go500(replace(game.options, course=course, weather="good", rerolls=1))
+
+
 def compile_segment(game: Go500) -> CompiledSegment:
     """Compile a segment by running the rules."""
-    course = Course.parse(_OPEN)
-    options = replace(game.options, course=course, weather="good", rerolls=1)
-    plain = Go500(options)
+    plain = segment_rules(game)
+    options = plain.options
     fresh = plain.start(1)
     values = {code: side.value for code, side in plain.sides.items()}
     unit = gcd(*values.values(), options.all_circled) or 1

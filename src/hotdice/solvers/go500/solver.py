@@ -30,6 +30,7 @@ from hotdice.solvers.go500.compiling import (
     compile_limit,
     compile_segment,
     measure_segment,
+    segment_rules,
 )
 from hotdice.solvers.go500.segment import (
     Ends,
@@ -198,7 +199,11 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
         )
 
     def _has_stage(self) -> bool:
-        return "compiled" in vars(self) or solution_path(self.game, "segment").exists()
+        return "compiled" in vars(self) or solution_path(self._segment, "segment").exists()
+
+    @cached_property
+    def _segment(self) -> Go500:
+        return segment_rules(self.game)
 
     def refusal(self, objective: str) -> str:
         """Refuse too many rolls, totals, rerolls or segments."""
@@ -210,9 +215,9 @@ class Go500Solver(SolvedSolver[Go500State, Go500Options, Go500Solution]):
 
     @cached_property
     def compiled(self) -> CompiledSegment:
-        """The compiled segment, cached on disk because compiling is slow."""
+        """The compiled segment, cached on disk for all courses because compiling is slow."""
         packed = obtain_solution(
-            self.game, "segment", PackedSegment, lambda _: pack(compile_segment(self.game))
+            self._segment, "segment", PackedSegment, lambda _: pack(compile_segment(self.game))
         )
         return unpack(packed)
 
