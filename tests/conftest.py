@@ -90,6 +90,12 @@ def _fixed_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(Hub.__init__.__kwdefaults__ or {}, "seeds", lambda _setup: "a table")
 
 
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers have as long to start as they need on a busy machine; their CPU time is limited."""
+    monkeypatch.setattr("hotdice.server.thinking._LEAST_PATIENCE", 1e6)
+
+
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Install the toy game as a third party's package would be: by its entry point."""

@@ -1,8 +1,9 @@
 """The real server with a fixed seed and solution cache, for tests; the product has no such options.
 
-It listens on a free port and sends it as soon as it answers. It can be killed and restarted on the
-same port and database. Tables with the same set-up and seed roll the same dice, in whatever order
-they are created.
+It waits for pages, devices and workers as long as they take, since all of them may be starved on a
+busy machine, and draws the same exercises in every run. It listens on a free port and sends it as
+soon as it answers. It can be killed and restarted on the same port and database. Tables with the
+same set-up and seed roll the same dice, in whatever order they are created.
 """
 
 from __future__ import annotations
@@ -12,16 +13,20 @@ import socket
 import sys
 from multiprocessing.connection import Connection
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 import uvicorn
 
 from hotdice.cli.serving import tuned
-from hotdice.server import pages
+from hotdice.server import driving, guesses, pages, thinking, tutoring
 from hotdice.server.app import create_app
 from hotdice.table.setup import Setup
 
 _SOLVER = "hotdice.server.preparing"
+_FOREVER = 1_000_000
+_LIMITS = (driving, "PATIENCE"), (driving, "_AUDIENCE"), (thinking, "_LEAST_PATIENCE")
+"""How long the server waits for devices, for pages and for workers."""
 
 
 class House(NamedTuple):
@@ -42,6 +47,17 @@ class House(NamedTuple):
     static: Path
     log: Path
     solves: bool
+
+
+class Fixed:
+    """Stands in for ``secrets`` where exercises are drawn: the same ones in every run."""
+
+    def __init__(self) -> None:
+        self._random = Random("exercises")
+
+    def randbelow(self, most: int) -> int:
+        """A number from 0 to below ``most``."""
+        return self._random.randrange(most)
 
 
 class TellingServer(uvicorn.Server):
@@ -73,6 +89,9 @@ def serve(house: House, port: int, ready: Connection) -> None:
         os.dup2(log.fileno(), sys.stderr.fileno())
     os.environ["HOTDICE_CACHE"] = str(house.cache)
     pages.STATIC = house.static
+    for module, name in _LIMITS:
+        setattr(module, name, _FOREVER)
+    tutoring.secrets = guesses.secrets = Fixed()  # type: ignore[assignment,attr-defined]
     if not house.solves:
         sys.addaudithook(_refuse_solvers)
 

@@ -13,7 +13,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +57,10 @@ async def test_it_serves_until_stopped_and_closes_every_socket(tmp_path: Path) -
             await opened.send('{"seen": 0}')
             await opened.recv()
             server.send_signal(signal.SIGTERM)
-            with pytest.raises(websockets.ConnectionClosed) as closed:
-                await opened.recv()
-            assert closed.value.rcvd
-            assert closed.value.rcvd.code in (1001, 1012)
+            with suppress(websockets.ConnectionClosed):
+                async for _ in opened:
+                    pass  # it may still say who is away
+            assert opened.close_code in (1001, 1012)
         _, err = server.communicate(timeout=20)
     assert server.returncode in (0, -signal.SIGTERM)
     assert (tmp_path / "hotdice.db").exists()

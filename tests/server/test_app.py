@@ -74,7 +74,7 @@ async def address(database: str) -> AsyncIterator[str]:
 
 @pytest.fixture
 async def http(address: str) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=f"http://{address}") as client:
+    async with httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as client:
         yield client
 
 
@@ -373,7 +373,7 @@ async def test_a_restarted_server_shows_the_same_turn(database: str) -> None:
     for _ in range(2):
         async with (
             serving(database) as address,
-            httpx.AsyncClient(base_url=f"http://{address}") as http,
+            httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
         ):
             table = table or await created(http)
             shown.append((await http.get(f"/api/tables/{table['id']}")).json())
@@ -385,7 +385,7 @@ async def test_a_restarted_server_shows_the_same_turn(database: str) -> None:
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 async def test_players_can_be_split_between_two_servers(database: str) -> None:
     async with serving(database) as one, serving(database) as other:
-        async with httpx.AsyncClient(base_url=f"http://{one}") as http:
+        async with httpx.AsyncClient(base_url=f"http://{one}", timeout=60) as http:
             table = await created(http)
         async with sitting(one, table, 0) as ann, sitting(other, table, 1) as ben:
             people = [ann, ben]
@@ -539,7 +539,7 @@ async def test_messages_over_the_rate_limit_are_refused_one_by_one(database: str
     still, limits = Timepiece(steady=lambda: 0.0), Limits(commands=5)
     async with (
         serving(database, timepiece=still, limits=limits) as address,
-        httpx.AsyncClient(base_url=f"http://{address}") as http,
+        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
     ):
         table = await created(http)
         async with sitting(address, table, 0) as client:

@@ -137,8 +137,13 @@ async def test_players_with_the_same_choices_get_the_same_game(database: str) ->
     assert by_name["Eve"]["yours"]
 
 
-async def test_every_game_has_a_daily_challenge(quick: Quick, toy: str) -> None:
-    http, address = quick
+async def test_every_game_has_a_daily_challenge(tmp_path: Path, toy: str) -> None:
+    noon = Timepiece(wall=lambda: 1_800_014_400.0)
+    async with served(f"sqlite:///{tmp_path / 'daily.db'}", timepiece=noon) as (http, address):
+        await _daily_challenges(http, address, toy)
+
+
+async def _daily_challenges(http: httpx.AsyncClient, address: str, toy: str) -> None:
     found = (await http.get("/api/challenges", headers=ANN)).json()
     assert [one["game"] for one in found["daily"]] == list(game_names())
     for one in found["daily"]:

@@ -47,10 +47,12 @@ async def test_unfinished_requests_time_out(
         writer.write(sent)
         assert await read_to_end(reader) == b""
         writer.close()
+        monkeypatch.setattr(protocols, "_REQUEST", 60)
         reader, writer = await connected(address)  # so does a second request
         writer.write(b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert (await reader.readline()).startswith(b"HTTP/1.1 200")
         await reader.readuntil(b"}")
+        monkeypatch.setattr(protocols, "_REQUEST", 0.1)
         writer.write(b"GET /api/he")
         await read_to_end(reader)
         writer.close()
@@ -79,7 +81,7 @@ async def test_connections_over_the_limit_are_refused_with_503(database: str) ->
         for _, one in held:
             one.close()
             await one.wait_closed()
-        async with httpx.AsyncClient(base_url=f"http://{address}") as http:
+        async with httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http:
             while (await http.get("/api/health")).status_code != 200:  # noqa: ASYNC110 - no event
                 await asyncio.sleep(0.02)  # until it has noticed that they are gone
 
@@ -87,7 +89,7 @@ async def test_connections_over_the_limit_are_refused_with_503(database: str) ->
 async def test_closed_sockets_no_longer_count_towards_the_limits(database: str) -> None:
     async with (
         serving(database, limits=Limits(connections=3, sockets=1)) as address,
-        httpx.AsyncClient(base_url=f"http://{address}") as http,
+        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
     ):
         table = await created(http)
         for _ in range(6):
@@ -100,10 +102,10 @@ async def test_closed_sockets_no_longer_count_towards_the_limits(database: str) 
 
 
 async def test_new_tables_and_requests_are_rate_limited(database: str) -> None:
-    limits = Limits(tables=2, requests=3)
+    limits, still = Limits(tables=2, requests=3), Timepiece(steady=lambda: 0.0)
     async with (
-        serving(database, limits=limits) as address,
-        httpx.AsyncClient(base_url=f"http://{address}") as http,
+        serving(database, limits=limits, timepiece=still) as address,
+        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
     ):
         codes = []
         for _ in range(3):
@@ -137,7 +139,7 @@ async def test_a_client_that_stops_reading_is_disconnected(
     monkeypatch.setattr(protocols, "_UNREAD", 0.2)
     async with (
         serving(database, limits=Limits().without("commands")) as address,
-        httpx.AsyncClient(base_url=f"http://{address}") as http,
+        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
     ):
         table = await created(http)
         raw = socket.socket()
@@ -202,7 +204,7 @@ async def test_rate_limited_requests_are_not_logged(
     still = Timepiece(steady=lambda: 0.0)
     async with (
         serving(database, timepiece=still, limits=Limits(requests=3)) as address,
-        httpx.AsyncClient(base_url=f"http://{address}") as http,
+        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
     ):
         with caplog.at_level("INFO", "hotdice.server.guarding"):
             codes = [(await http.get("/api/games")).status_code for _ in range(20)]
@@ -220,7 +222,7 @@ async def _open_sockets(http: httpx.AsyncClient) -> int:
 async def test_foreign_origins_and_host_names_are_refused(database: str) -> None:
     async with (
         serving(database) as address,
-        httpx.AsyncClient(base_url=f"http://{address}") as http,
+        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
     ):
         wrong = await http.get("/api/games", headers={"Host": "evil.example"})
         assert (wrong.status_code, wrong.json()["kind"]) == (421, "Misdirected")
@@ -250,7 +252,7 @@ async def test_foreign_origins_and_host_names_are_refused(database: str) -> None
 async def test_a_wrong_method_is_answered_with_the_allowed_ones(database: str) -> None:
     async with (
         serving(database) as address,
-        httpx.AsyncClient(base_url=f"http://{address}") as http,
+        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
     ):
         answer = await http.request("DELETE", "/api/tables")
         assert answer.status_code == 405
@@ -263,7 +265,7 @@ async def test_invalid_utf_8_closes_the_socket_quietly(
 ) -> None:
     async with (
         serving(database) as address,
-        httpx.AsyncClient(base_url=f"http://{address}") as http,
+        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
     ):
         table = await created(http)
         async with sitting(address, table, 0) as client:
@@ -286,7 +288,7 @@ async def test_commands_do_not_wait_for_advice(
     monkeypatch.setattr("hotdice.server.thinking.Thinker.advise", slow)
     async with (
         serving(database) as address,
-        httpx.AsyncClient(base_url=f"http://{address}") as http,
+        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
     ):
         table = await created(http, game="cockroach", options={})
         async with sitting(address, table, 0, 1) as client:

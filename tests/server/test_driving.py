@@ -115,10 +115,16 @@ async def test_a_clock_that_ran_out_unwatched_leaves_a_grace_period(
     monkeypatch.setattr("hotdice.server.clocks._GRACE", 0.2)
     long_ago = Hub(store, timepiece=Timepiece(wall=lambda: 1000.0))
     opened = await long_ago.create(replace(SETUP, clock=60))
-    hub = Hub(store, limits=Limits(days=0))  # else it would be deleted as too old
+    moment = 0.0
+    hub = Hub(
+        store,
+        limits=Limits(days=0),  # else it would be deleted as too old
+        timepiece=Timepiece(steady=lambda: moment),
+    )
     async with hub.running():
         live = await hub.open(opened.id)
-        assert 0.0 < live.clock.grace() <= 0.2
+        assert live.clock.grace() == pytest.approx(0.2)
+        moment = 1.0
         await until(lambda: live.table.is_bot(0))
 
 
@@ -135,7 +141,10 @@ async def test_a_full_log_stops_clocks_and_bots(
         assert live.driver is None
 
 
-async def test_bots_of_a_new_table_wait_for_somebody_to_watch(store: Store) -> None:
+async def test_bots_of_a_new_table_wait_for_somebody_to_watch(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hotdice.server.driving._AUDIENCE", 60)
     hub = Hub(store)
     async with hub.running():
         seats = (Seat("Bo", "greedy"), Seat("Ann"))

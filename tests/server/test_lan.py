@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -15,9 +16,10 @@ from hotdice.server.lan import CannotLetIn, Lan, is_this_machine, own_addresses
 
 
 @pytest.fixture
-def port() -> int:
+def port() -> Iterator[int]:
+    """A port that nobody else gets: it stays in use at an address that no test opens."""
     with socket.create_server(("127.0.0.1", 0)) as found:
-        return int(found.getsockname()[1])
+        yield int(found.getsockname()[1])
 
 
 class Greeting(asyncio.Protocol):

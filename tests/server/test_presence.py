@@ -182,7 +182,7 @@ async def test_clients_of_a_running_server_are_told(
     monkeypatch.setattr("hotdice.server.presence._BEAT", 0.01)
     async with (
         serving(database, timepiece=clock.timepiece) as address,
-        httpx.AsyncClient(base_url=f"http://{address}") as http,
+        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
     ):
         table = await created(http)
         async with sitting(address, table, 0) as ann:

@@ -17,7 +17,7 @@ JSON = {"Content-Type": "application/json"}
 async def http(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
     async with (
         serving(f"sqlite:///{tmp_path}/tables.db") as address,
-        httpx.AsyncClient(base_url=f"http://{address}") as client,
+        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as client,
     ):
         yield client
 

@@ -82,4 +82,4 @@ def test_requests_name_no_seed() -> None:
 
 
 def _http(address: str) -> httpx.AsyncClient:
-    return httpx.AsyncClient(base_url=f"http://{address}")
+    return httpx.AsyncClient(base_url=f"http://{address}", timeout=60)

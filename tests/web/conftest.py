@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 from tools.browser import find
 
 from hotdice.core.registry import game_names
@@ -18,6 +18,9 @@ from tests.web.serving import Server
 
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
+LONGEST = 15_000
+"""Milliseconds until a test is told that the page hangs, whichever way it waits."""
+expect.set_options(timeout=LONGEST)
 BLANK = "/icons.json"
 """A page of the server that costs nothing, for tests that go on to another one."""
 
@@ -95,6 +98,7 @@ def sit(browser: Browser, server: Server) -> Opener:
         if met:  # no introduction to a game covers its table
             known = json.dumps(json.dumps([*game_names(), "pig"]))
             await context.add_init_script(f"localStorage['hotdice.met'] ??= {known}")
+        context.set_default_timeout(LONGEST)
         page = await context.new_page()
         wrong: list[str] = []
         page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -112,7 +116,6 @@ def sit(browser: Browser, server: Server) -> Opener:
                 wrong.append(f"{found.status} {found.url}") if found.status >= 400 else None
             ),
         )
-        page.set_default_timeout(15_000)
         await page.goto(path)
         yield page
         assert [one for one in wrong if not any(part in one for part in expected)] == []
