@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,10 @@ async def finished(hub: Hub, records: list[Record], player: str = ME) -> list[Re
     return reports
 
 
-async def listed(http: httpx.AsyncClient, least: str = "mistake", at: str = "") -> dict[str, Any]:
-    params = {"least": least, "table": at}
+async def listed(
+    http: httpx.AsyncClient, least: str = "mistake", at: str = "", who: str = ""
+) -> dict[str, Any]:
+    params = {"least": least, "table": at, "who": who}
     answer = await http.get("/api/learn/mistakes", params=params, headers=MINE)
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
@@ -76,6 +79,43 @@ async def test_every_costly_decision_is_listed_or_counted(
         name for name in costly if name.startswith("t1.")
     }
     assert (one["games"], one["analysed"]) == (1, 1)
+
+
+async def test_people_at_one_device_have_their_own_mistakes(
+    place: tuple[httpx.AsyncClient, Hub],
+) -> None:
+    http, hub = place
+    together = played("cockroach", "target=6", ("random", "random"), "1")
+    report = analyse(together)
+    await finish(hub.store, "both", replace(together, names=("Ann", "Ben")), [ME, ME], 1.0)
+    await keep(hub, "both", 1, 1.0, report_json(report))
+    alone = replace(games(1)[0], names=("Ann",))
+    await finish(hub.store, "alone", alone, [ME], 2.0)
+    await keep(hub, "alone", 1, 2.0, report_json(analyse(alone)))
+    costly = {
+        name: {
+            f"both.1.{at}" for at, one in enumerate(report.events) if one.seat == seat and one.cost
+        }
+        for seat, name in enumerate(("Ann", "Ben"))
+    }
+    assert all(costly.values())
+    everybody = await listed(http, "slip")
+    assert everybody["who"] == ["Ann", "Ben"]
+    for name, games_of in (("Ann", 2), ("Ben", 1)):
+        found = await listed(http, "slip", who=name)
+        assert {one["who"] for one in found["mistakes"]} == {name}
+        at_both = {one["name"] for one in found["mistakes"] if one["game"] == "cockroach"}
+        assert at_both == costly[name]
+        assert found["decisions"] == len(found["mistakes"])
+        assert (found["who"], found["games"], found["analysed"]) == (
+            ["Ann", "Ben"],
+            games_of,
+            games_of,
+        )
+    assert {
+        one["name"] for one in (await listed(http, "slip", "both", "Ben"))["mistakes"]
+    } == costly["Ben"]
+    assert (await listed(http, "slip", "alone"))["who"] == ["Ann"]
 
 
 async def test_games_that_are_not_analysed_are_counted(

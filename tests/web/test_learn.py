@@ -83,3 +83,24 @@ async def test_own_mistakes_are_listed_after_a_game(sit: Opener) -> None:
         await page.locator(".slots button.primary").click()
         await expect(page.locator(".verdict")).to_contain_text("In the game you chose:")
         await checked(page)
+
+
+async def test_people_at_one_device_find_their_own_mistakes(sit: Opener) -> None:
+    async with sit(BLANK, size=SMALL) as page:
+        await analyse_first(page)
+        for name in ("Ann", "Ben"):
+            await play_out(page, await created(page, **SOLO | {"seats": [{"name": name}]}))
+        await page.evaluate("localStorage['hotdice.name'] = 'Ben'")
+        await page.goto("/learn/mistakes")
+        listed = page.get_by_role("region", name="Your mistakes")
+        await expect(listed).to_contain_text("by Ben in 1 analysed game")
+        await listed.get_by_label("Show").select_option("slip")
+        anns = listed.get_by_role("listitem").filter(has_text="Ann: Peruke One")
+        await expect(anns).to_have_count(0)
+        whose = listed.get_by_label("Whose")
+        await whose.select_option("")
+        await expect(listed).to_contain_text("in 2 analysed games")
+        await expect(anns).not_to_have_count(0)
+        await checked(page)
+        await whose.select_option("Ann")
+        await expect(listed).to_contain_text("by Ann in 1 analysed game")

@@ -110,14 +110,16 @@ class LearnShown(Message):
 class MistakeShown(Message):
     """A decision of the player that cost something, to be found better.
 
-    ``name`` is that of the position, ``at`` when the game ended, ``lost`` what the decision gave
-    away. ``right`` is how the last answer to it was, ``null`` if there is none.
+    ``name`` is that of the position, ``at`` when the game ended, ``who`` the name of the player at
+    the table, ``lost`` what the decision gave away. ``right`` is how the last answer to it was,
+    ``null`` if there is none.
     """
 
     game: str
     title: str
     name: str
     at: float
+    who: str
     word: str
     lost: str
     right: bool | None
@@ -135,12 +137,14 @@ class MistakesShown(Message):
     """A player's own mistakes: what is due first, then what was never answered.
 
     Of ``games`` finished games so many are ``analysed``. ``decisions`` of them cost something; all
-    of these are listed in ``mistakes`` but those that ``hidden`` counts.
+    of these are listed in ``mistakes`` but those that ``hidden`` counts. ``who`` lists the
+    names under which these games were played, those with the most games first.
     """
 
     games: int
     analysed: int
     decisions: int
+    who: list[str]
     mistakes: list[MistakeShown]
     hidden: list[Hidden]
 

@@ -51,6 +51,7 @@ class Own(NamedTuple):
     slug: str
     name: str
     at: float
+    who: str
     objective: str
     event: AssessedShown
 
@@ -64,54 +65,75 @@ def add_mistakes(app: FastAPI) -> None:
         player: Player = "",
         least: Annotated[Least, Query(description="The smallest that are listed.")] = "mistake",
         table: Annotated[str, Query(max_length=64, description="Only those at this table.")] = "",
+        who: Annotated[
+            str, Query(max_length=40, description="Only those made under this name.")
+        ] = "",
     ) -> MistakesShown:
         """The player's decisions that cost something, and how many are not listed, and why."""
         hub: Hub = request.app.state.hub
         learner = Learner.of(request, player, game_names()[0])
         owner = Visitor(player=player).owner
         if not owner:
-            return MistakesShown(games=0, analysed=0, decisions=0, mistakes=[], hidden=[])
+            return MistakesShown(games=0, analysed=0, decisions=0, who=[], mistakes=[], hidden=[])
         games, analysed = await hub.store.count_finished(owner, VERSION)
         hub.charge(address_of(request.scope), min(analysed, _MOST_GAMES) * _A_GAME)
         found = await _read(hub, owner)
-        older = 0 if table else analysed - len(found.tables)
+        waiting, older = games - analysed, 0 if table else analysed - len(found.games)
         kept = {one.name: one for one in await hub.store.answers(owner, exercise=EXERCISE)}
-        own = [one for one in found.own if one.name.startswith(f"{table}.") or not table]
-        if table:  # games that wait to be analysed may be there, too
-            waiting, analysed = games - analysed, found.tables.count(table)
-            games = analysed + waiting
+        there = [one for one in found.games if one.table_id == table or not table]
+        names = Counter(name for one in there for name in one.names)
+        own = [
+            one
+            for one in found.own
+            if (one.name.startswith(f"{table}.") or not table) and (one.who == who or not who)
+        ]
+        if table or who:  # games that wait to be analysed may be among them, too
+            analysed = sum(who in one.names or not who for one in there)
         listed = [one for one in own if _RANKS[one.event.word] >= _RANKS[least]]
         listed.sort(key=lambda one: _order(one, kept.get(one.name), learner.day))
         first = listed[:_MOST_LISTED]
         return MistakesShown(
-            games=games,
+            games=analysed + waiting,
             analysed=analysed,
             decisions=len(own),
+            who=[name for name, _ in names.most_common()],
             mistakes=[_shown(one, kept.get(one.name), learner.day) for one in first],
-            hidden=_hidden(own, least, games - analysed, older, len(listed)),
+            hidden=_hidden(own, least, waiting, older, len(listed)),
         )
 
 
+class _Game(NamedTuple):
+    """A game that was read: its table, and the names under which the player sat there."""
+
+    table_id: str
+    names: frozenset[str]
+
+
 class _Read(NamedTuple):
-    """What games cost a player, and the table of each game that was read."""
+    """What games cost a player, and the games that were read."""
 
     own: list[Own]
-    tables: list[str]
+    games: list[_Game]
 
 
 async def _read(hub: Hub, owner: str) -> _Read:
     """What the player's newest analysed games cost them."""
     own: list[Own] = []
-    tables: list[str] = []
+    games: list[_Game] = []
     mark = NEWEST
-    while len(tables) < _MOST_GAMES:
+    while len(games) < _MOST_GAMES:
         page = await hub.store.finished(owner, VERSION, mark, _PAGE, whole=True, analysed=True)
         own += await asyncio.to_thread(_own, page)
-        tables += [one.table_id for one in page]
+        games += [_Game(one.table_id, frozenset(_names(one).values())) for one in page]
         if len(page) < _PAGE:
             break
         mark = page[-1].mark
-    return _Read(own, tables)
+    return _Read(own, games)
+
+
+def _names(one: Finished) -> dict[int, str]:
+    """The player's own seats in a game, and their names: several people may share a device."""
+    return {played.seat: played.name for played in one.seats if played.own}
 
 
 def _own(page: Sequence[Finished]) -> list[Own]:
@@ -119,11 +141,18 @@ def _own(page: Sequence[Finished]) -> list[Own]:
     for one in page:
         if one.slug in game_names():
             report = ReportShown.model_validate_json(one.analysis)
-            seats = {played.seat for played in one.seats if played.own}
+            names = _names(one)
             found += [
-                Own(one.slug, f"{one.table_id}.{one.game}.{at}", one.at, report.objective, event)
+                Own(
+                    one.slug,
+                    f"{one.table_id}.{one.game}.{at}",
+                    one.at,
+                    names[event.seat],
+                    report.objective,
+                    event,
+                )
                 for at, event in _costly(report)
-                if event.seat in seats
+                if event.seat in names
             ]
     return found
 
@@ -149,6 +178,7 @@ def _shown(one: Own, before: Answered | None, today: int) -> MistakeShown:
         title=game_type(one.slug).title,
         name=one.name,
         at=one.at,
+        who=one.who,
         word=one.event.word,
         lost=cost_words(one.event.cost, one.objective),
         right=before.correct if before else None,

@@ -178,9 +178,9 @@ export function lesson(slug: string, which: "today" | "next" | { name: string })
 }
 export const answer = (slug: string, name: string, choice: string) =>
   ask<Answer>(`${learning(slug)}/positions/${encodeURIComponent(name)}`, { choice });
-/** The player's own decisions that cost something, at all tables or at one. */
-export const mistakes = (least: string, at: string) =>
-  ask<Mistakes>(`/api/learn/mistakes?${new URLSearchParams({ least, table: at })}`);
+/** The player's own decisions that cost something: at all tables or at one, under any name or one. */
+export const mistakes = (least: string, at: string, who: string) =>
+  ask<Mistakes>(`/api/learn/mistakes?${new URLSearchParams({ least, table: at, who })}`);
 /** Analyse all finished games of the player that are not analysed yet. */
 export async function analyseMine(working: (done: number, total: number) => void): Promise<void> {
   type Told = Schemas["Analysing"] | Schemas["Analysed"] | Problem;
