@@ -72,6 +72,32 @@ async def test_personal_bests_of_series(http: httpx.AsyncClient, store: Store) -
     assert career["results"] == {"value": sum(parts[0]), "error": None, "games": 1}
 
 
+async def test_averages_of_games_alone_are_over_the_same_rules(
+    http: httpx.AsyncClient, store: Store
+) -> None:
+    kinds = [
+        ("games=1", "a"),
+        ("games=1", "b"),
+        ("games=2", "c"),
+        ("", "d"),
+        ("games=1 uses=1", "e"),
+    ]
+    scores: dict[str, list[int]] = {}
+    for options, seed in kinds:
+        record = played("peruke", options, ("greedy",), seed)
+        await finish(store, seed, record, (ME,))
+        scores.setdefault(options, []).append(sum(record.game.series(record.state())))
+    answer = await http.get("/api/statistics", headers={"X-Player": ME})
+    found = {(one["length"], one["rules"]): one for one in answer.json()["careers"]}
+    assert {key: one["mean"] for key, one in found.items()} == {
+        (1, ""): sum(scores["games=1"]) / 2,
+        (2, ""): scores["games=2"][0],
+        (5, ""): scores[""][0],
+        (1, "uses 1"): scores["games=1 uses=1"][0],
+    }
+    assert found[1, ""]["games"] == 2
+
+
 async def test_nobody_gets_the_ratings_of_others(http: httpx.AsyncClient, store: Store) -> None:
     await finish(store, "t", game("mine"), (ME, "bot:random"))
     nothing = {"games": 0, "waiting": 0, "older": False, "rated": []}

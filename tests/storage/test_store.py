@@ -154,8 +154,8 @@ async def test_scores_add_up_and_can_be_removed(store: Store) -> None:
     await score(3, 2, row(2, 500, won=False))
     await score(4, 3, row(3, 9999, won=True, bot="sharp"))
     against, alone = await store.career("me")
-    assert against == ("farkle", False, "Ann", 1, 1, 1000.0, 1000, 500, 10, 3)
-    assert alone == ("farkle", True, "Ann", 1, 0, 500.0, 500, 250, 10, 3)
+    assert against == ("farkle", False, "Ann", "", 1, 1, 1000.0, 1000, 500, 10, 3)
+    assert alone == ("farkle", True, "Ann", SETUP.options, 1, 0, 500.0, 500, 250, 10, 3)
     await score(5, 1)
     assert [career.alone for career in await store.career("me")] == [True]
     assert await store.career("you") == []

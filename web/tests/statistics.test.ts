@@ -8,6 +8,8 @@ const career = (changes: Partial<Career>): Career => ({
   alone: false,
   goal: "",
   name: "Ann",
+  rules: "",
+  length: 0,
   games: 4,
   won: 1,
   mean: 812.25,
@@ -50,4 +52,26 @@ test("a goal says how often it was reached", () => {
 test("games with and without others are counted apart", () => {
   const titles = tablesOf([career({}), career({ alone: true }), career({ game: "b", title: "B" })]);
   expect(titles.map((one) => one.title)).toEqual(["Race, against others", "Race, alone", "B"]);
+});
+
+test("points alone are averaged only over games of one length and under the same rules", () => {
+  const [table] = tablesOf([
+    career({ alone: true, length: 5, mean: 80 }),
+    career({ alone: true, length: 1, mean: 16 }),
+    career({ alone: true, length: 1, rules: "uses 1", mean: 9 }),
+    career({ alone: true, length: 1, name: "Ben", mean: 14 }),
+  ]);
+  expect(table?.columns).toEqual(["Played as", "Times", "Personal best", "Average"]);
+  expect(table?.rows.map(({ name, cells }) => [name, cells[0], cells.at(-1)])).toEqual([
+    ["Ann", "Series of 5 games", "80"],
+    ["Ann", "Single games", "16"],
+    ["Ann", "Single games, uses 1", "9"],
+    ["Ben", "Single games", "14"],
+  ]);
+  expect(table?.names).toEqual(["Ann", "Ben"]);
+});
+
+test("rules alone tell rows apart where there are no series", () => {
+  const [table] = tablesOf([career({ alone: true }), career({ alone: true, rules: "rerolls 1" })]);
+  expect(table?.rows.map(({ cells }) => cells[0])).toEqual(["Usual rules", "Rerolls 1"]);
 });

@@ -134,6 +134,12 @@ class Options:
         """The same, with the option that says how many games a series adds up at its default."""
         return self._without("series")
 
+    @property
+    def series_length(self) -> int:
+        """How many games a series adds up; 0 where there are no series."""
+        fields = dataclasses.fields(self)
+        return next((getattr(self, one.name) for one in fields if one.metadata["series"]), 0)
+
     def _without(self, trait: str) -> Self:
         fields = (field for field in dataclasses.fields(self) if field.metadata[trait])
         usual = {field.name: field.default for field in fields}

@@ -366,7 +366,9 @@ class Tables(Message):
 class CareerShown(Message):
     """Statistics of the player's finished games of one kind, under one name.
 
-    ``alone`` if they are games without opponents; ``goal`` is what can be won in these.
+    ``alone`` if they are games without opponents; ``goal`` is what can be won in these. Only games
+    alone under the same rules are counted together: ``rules`` are those that differ from the usual
+    ones, in words, and ``length`` is how many games a series adds up, 0 where there are no series.
     """
 
     game: str
@@ -374,6 +376,8 @@ class CareerShown(Message):
     alone: bool
     goal: str
     name: str
+    rules: str
+    length: int
     games: int
     won: int
     mean: float

@@ -25,6 +25,7 @@ from hotdice.server.messages import (
     TableWanted,
 )
 from hotdice.server.showing import due_word, show_result, show_status, show_view
+from hotdice.storage.stored import Career
 from hotdice.table.log import PATIENCE, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
@@ -160,23 +161,29 @@ async def count_up(hub: Hub, visitor: Visitor) -> Statistics:
     """Statistics of the finished games of a player."""
     careers = await hub.store.career(visitor.owner) if visitor.owner else []
     known = game_names()
-    return Statistics(
-        careers=[
-            CareerShown(
-                game=career.slug,
-                title=game_type(career.slug).title,
-                alone=career.alone,
-                goal=game_type(career.slug).goal,
-                name=career.name,
-                games=career.games,
-                won=career.won,
-                mean=career.mean,
-                top=career.top,
-                best=career.best,
-                turns=career.turns,
-                empty=career.empty,
-            )
-            for career in careers
-            if career.slug in known
-        ]
+    return Statistics(careers=[_career(career) for career in careers if career.slug in known])
+
+
+def _career(career: Career) -> CareerShown:
+    kind = game_type(career.slug)
+    try:
+        options = kind.options_type.read(career.options)
+        rules, length = options.without_series().words(), options.series_length
+    except HotDiceError:  # another version of the game had such options
+        rules, length = career.options, 0
+    return CareerShown(
+        game=career.slug,
+        title=kind.title,
+        alone=career.alone,
+        goal=kind.goal,
+        name=career.name,
+        rules=rules,
+        length=length if career.alone else 0,
+        games=career.games,
+        won=career.won,
+        mean=career.mean,
+        top=career.top,
+        best=career.best,
+        turns=career.turns,
+        empty=career.empty,
     )

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from sqlalchemy import ColumnElement, and_, case, exists, func, select, tuple_
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    and_,
+    case,
+    cast,
+    exists,
+    func,
+    select,
+    tuple_,
+    type_coerce,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hotdice.storage import schema
@@ -21,17 +32,28 @@ def _is_own(owner: str) -> ColumnElement[bool]:
 
 
 async def career_of(connection: AsyncConnection, owner: str) -> list[Career]:
-    """Totals of a player's finished games, for every game and name, with and without others."""
+    """Totals of a player's finished games, for every game and name, with and without others.
+
+    Those of games alone are apart for each set of options: points under other rules are others.
+    """
     other = schema.scores.alias().c
     others = exists().where(
         other.table_id == _SCORES.table_id, other.game == _SCORES.game, other.seat != _SCORES.seat
     )
-    mine = select(schema.scores, (~others).label("alone")).where(_is_own(owner)).subquery().c
+    options = case((~others, _options(connection)), else_="").label("options")
+    mine = (
+        select(schema.scores, (~others).label("alone"), options)
+        .join(schema.tables, schema.tables.c.id == _SCORES.table_id)
+        .where(_is_own(owner))
+        .subquery()
+        .c
+    )
     query = (
         select(
             mine.slug,
             mine.alone,
             mine.name,
+            mine.options,
             func.count(),
             func.sum(case((mine.won, 1), else_=0)),
             func.avg(mine.score),
@@ -40,11 +62,20 @@ async def career_of(connection: AsyncConnection, owner: str) -> list[Career]:
             func.sum(mine.turns),
             func.sum(mine.empty),
         )
-        .group_by(mine.slug, mine.alone, mine.name)
-        .order_by(mine.slug, mine.alone, func.count().desc(), mine.name)
+        .group_by(mine.slug, mine.alone, mine.name, mine.options)
+        .order_by(mine.slug, mine.alone, func.count().desc(), mine.name, mine.options)
     )
     found = await connection.execute(query)
-    return [Career(*row)._replace(alone=bool(row[1]), mean=float(row[5])) for row in found]
+    return [Career(*row)._replace(alone=bool(row[1]), mean=float(row[6])) for row in found]
+
+
+def _options(connection: AsyncConnection) -> ColumnElement[str]:
+    """The options of a table, from the JSON of its set-up."""
+    setup = schema.tables.c.setup
+    is_postgres = connection.dialect.name == "postgresql"
+    read = cast(setup, JSON) if is_postgres else type_coerce(setup, JSON)
+    found: ColumnElement[str] = read["options"].as_string()
+    return found
 
 
 def _is_analysed(version: int) -> ColumnElement[bool]:

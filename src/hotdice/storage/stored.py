@@ -150,6 +150,7 @@ class Career(NamedTuple):
         slug: the game.
         alone: whether these are the games without opponents.
         name: the name under which they were played.
+        options: their options, if they are games alone; empty if they are not.
         games: how many there are.
         won: how many were won.
         mean: the average of their scores.
@@ -162,6 +163,7 @@ class Career(NamedTuple):
     slug: str
     alone: bool
     name: str
+    options: str
     games: int
     won: int
     mean: float
