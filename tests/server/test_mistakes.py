@@ -107,6 +107,8 @@ async def test_people_at_one_device_have_their_own_mistakes(
         at_both = {one["name"] for one in found["mistakes"] if one["game"] == "cockroach"}
         assert at_both == costly[name]
         assert found["decisions"] == len(found["mistakes"])
+        units = {(one["game"], one["lost"].partition(" ")[2]) for one in found["mistakes"]}
+        assert units <= {("cockroach", "% of a win"), ("peruke", "points")}
         assert (found["who"], found["games"], found["analysed"]) == (
             ["Ann", "Ben"],
             games_of,

@@ -8,6 +8,8 @@ import {
   plotsOf,
   ratedOf,
   tilesOf,
+  type Plot,
+  type Tile,
 } from "../src/lib/ratings";
 import type { Career, Moment, Rated } from "../src/lib/types";
 
@@ -58,7 +60,7 @@ describe("numbers", () => {
       ["Skill", "900 ± 20"],
       ["Rating from wins", "26.0 ± 7.0"],
       ["Accuracy", "80 %"],
-      ["Given away", "5.0"],
+      ["Given away per decision", "0.50 %"],
       ["Won without luck", "62 ± 3 %"],
       ["Luck", "+0.20 wins"],
       ["Turns lost to the dice", "3"],
@@ -161,9 +163,31 @@ test("games are listed with links to their reports, the newest first", () => {
   expect(rows[0]).toEqual({
     at: 2,
     link: "/t/t/report?game=2",
-    cells: ["won with 500", "+0.10", "80 %", "0.05"],
+    cells: ["won with 500", "+10.0 %", "80 %", "5.0 %"],
   });
   expect(gamesOf(rated(), 1).rows).toHaveLength(1);
+});
+
+test("what is given away always has its unit", () => {
+  const alone = rated({ alone: true, objective: "points" });
+  const told = (one: Rated) => [
+    valueOf(one, "Given away per decision"),
+    plotsOf(one).find(({ name }) => name === "Given away per decision"),
+    gamesOf(one, 1),
+  ];
+  const [tile, plot, games] = told(rated()) as [Tile, Plot, ReturnType<typeof gamesOf>];
+  expect(tile.about).toMatch(/^Chance to win given away, on average/);
+  expect([plot.text(0.005), plot.about.slice(0, 24)]).toEqual([
+    "0.50 %",
+    "Chance to win given away",
+  ]);
+  expect([games.columns.at(-1), games.rows[0]?.cells.at(-1)]).toEqual([
+    "Chance to win given away",
+    "5.0 %",
+  ]);
+  const [points, line, rows] = told(alone) as [Tile, Plot, ReturnType<typeof gamesOf>];
+  expect([points.value, points.about.slice(0, 17)]).toEqual(["0.01 points", "Points given away"]);
+  expect([line.text(0.5), rows.columns.at(-1)]).toEqual(["0.50 points", "Points given away"]);
 });
 
 test("bests are of single games or of series", () => {

@@ -106,7 +106,9 @@ describe("remarks", () => {
     expect(said({ choices: 1 })).toBe("The only choice");
     expect(said({ choices: 3, spread: 0.1, word: "perfect" })).toBe("The best choice");
     expect(said({ choices: 3, word: "perfect" })).toBe("All choices are worth the same");
-    expect(said({ choices: 3, cost: 0.05, word: "blunder" })).toBe("A blunder: gave away 5.0 %");
+    expect(said({ choices: 3, cost: 0.05, word: "blunder" })).toBe(
+      "A blunder: gave away 5.0 % of a win",
+    );
   });
 });
 

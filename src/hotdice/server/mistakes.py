@@ -180,10 +180,16 @@ def _shown(one: Own, before: Answered | None, today: int) -> MistakeShown:
         at=one.at,
         who=one.who,
         word=one.event.word,
-        lost=cost_words(one.event.cost, one.objective),
+        lost=_lost(one),
         right=before.correct if before else None,
         due=before is not None and _is_due(before, today),
     )
+
+
+def _lost(one: Own) -> str:
+    """What a decision gave away, with its unit: the list has games of every kind."""
+    unit = "" if one.objective == "points" else " of a win"
+    return cost_words(one.event.cost, one.objective) + unit
 
 
 def _hidden(

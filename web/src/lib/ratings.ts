@@ -1,6 +1,7 @@
 // What many games say about a player, as text and as plots.
 
 import type { Best, Career, Estimate, Moment, Rated } from "./types";
+import { rateText, signedText, valueText } from "./report";
 import { number, ofHundred } from "./words";
 
 /** A number with what it means and what it rests on, in a sentence. */
@@ -59,7 +60,9 @@ function withError(format: Intl.NumberFormat, value: number, error: number | nul
 const unit = ({ objective }: Pick<Rated, "objective">) => (objective === "win" ? "wins" : "points");
 const amount = (rated: Pick<Rated, "objective">, value: number) =>
   written(rated.objective === "win" ? hundredths : tenths, value);
-const rate = (rated: Pick<Rated, "objective">) => (rated.objective === "win" ? tenths : hundredths);
+/** What is given away, by what the games are about. */
+const given = ({ objective }: Pick<Rated, "objective">) =>
+  objective === "win" ? "Chance to win given away" : "Points given away";
 
 /** The numbers of a career, each with what it means. */
 export function tilesOf(rated: Rated): Tile[] {
@@ -102,13 +105,12 @@ function accuracyTile({ play }: Rated): Tile | null {
 }
 
 function rateTile(rated: Rated): Tile | null {
-  const { rating, decisions } = rated.play;
-  if (rating === null) return null;
-  const what = rated.objective === "win" ? "Thousandths of a win" : "Points";
+  const { cost, decisions } = rated.play;
+  if (!decisions) return null;
   return {
-    name: "Given away",
-    value: rate(rated).format(rating),
-    about: `${what} given away per decision, on average: the lower, the better. From ${counted(decisions, "decision")}.`,
+    name: "Given away per decision",
+    value: rateText(rated, cost / decisions),
+    about: `${given(rated)}, on average: the lower, the better. From ${counted(decisions, "decision")}.`,
   };
 }
 
@@ -210,16 +212,15 @@ function accuracyPlot(numbered: Numbered): Plot {
 }
 
 function ratePlot(rated: Rated, numbered: Numbered): Plot {
-  const scale = rated.objective === "win" ? 1000 : 1;
   const known = numbered.filter(([, one]) => one.cost !== null && one.decisions > 0);
   return {
     name: "Given away per decision",
-    about: `The lower, the better: every game, and the average of the last ${RECENT} games.`,
-    dots: known.map(([game, one]) => [game, (scale * (one.cost ?? 0)) / one.decisions]),
-    line: recent(known, (one) => [scale * (one.cost ?? 0), one.decisions]),
+    about: `${given(rated)}; the lower, the better. Every game, and the average of the last ${RECENT} games.`,
+    dots: known.map(([game, one]) => [game, (one.cost ?? 0) / one.decisions]),
+    line: recent(known, (one) => [one.cost ?? 0, one.decisions]),
     band: [],
     base: 0,
-    text: (value) => written(rate(rated), value),
+    text: (value) => rateText(rated, value),
   };
 }
 
@@ -337,7 +338,7 @@ export interface Row {
 
 /** The newest games, as rows of a table with these columns. */
 export function gamesOf(rated: Rated, most: number): { columns: string[]; rows: Row[] } {
-  const columns = ["Game", "Result", "Luck", "Accuracy", "Given away"];
+  const columns = ["Game", "Result", "Luck", "Accuracy", given(rated)];
   const rows = rated.history.slice(-most).reverse();
   return {
     columns,
@@ -346,9 +347,9 @@ export function gamesOf(rated: Rated, most: number): { columns: string[]; rows: 
       link: `/t/${one.table_id}/report?game=${one.game}`,
       cells: [
         rated.alone ? number(one.score) : `${one.won ? "won" : "lost"} with ${number(one.score)}`,
-        one.luck === null ? "–" : plus(one.luck, amount(rated, one.luck)),
+        one.luck === null ? "–" : signedText(rated, one.luck),
         one.accuracy === null ? "–" : percent(one.accuracy),
-        one.cost === null ? "–" : amount(rated, one.cost),
+        one.cost === null ? "–" : valueText(rated, one.cost),
       ],
     })),
   };

@@ -20,6 +20,16 @@ export function signedText(valued: Valued, value: number): string {
   return value > 0 ? `+${text}` : text;
 }
 
+/** What was given away, with its unit: `5.0 % of a win`, or points. */
+export const costText = (valued: Valued, cost: number): string =>
+  valueText(valued, cost) + (valued.objective === "win" ? " of a win" : "");
+
+const fine = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** What was given away per decision, on average; finer than that of a whole game. */
+export const rateText = ({ objective }: Valued, cost: number): string =>
+  objective === "win" ? `${fine.format(100 * cost)} %` : `${fine.format(cost)} points`;
+
 /** How large a difference is: 1 is a whole win, or the span of all values of a game of points. */
 export function scaleOf(report: Report): number {
   if (report.objective === "win") return 1;
@@ -54,7 +64,7 @@ export function remark(report: Report, one: Assessed): string {
   }
   if (one.choices === 1) return "The only choice";
   if (!one.cost) return one.spread > 1e-9 ? "The best choice" : "All choices are worth the same";
-  return `${capital(article(one.word))}: gave away ${valueText(report, one.cost)}`;
+  return `${capital(article(one.word))}: gave away ${costText(report, one.cost)}`;
 }
 
 const article = (word: string) =>
