@@ -68,6 +68,19 @@ async def test_the_report_is_one_click_after_the_game(sit: Opener) -> None:
         assert await violations(page) == []
 
 
+async def test_only_those_who_played_are_asked_to_practise(sit: Opener) -> None:
+    async with sit(BLANK) as page, sit(BLANK) as stranger:
+        await warm_up(page)
+        table = await created(page, **SOLO)
+        await play_out(page, table)
+        for who, links in ((page, 1), (stranger, 0)):
+            async with who.expect_response(f"**/api/tables/{table['id']}"):
+                await who.goto(f"/t/{table['id']}/report")
+            costly = who.get_by_role("region", name="The costliest decisions")
+            await expect(costly).to_be_visible()
+            await expect(costly.get_by_role("link", name="Practise these")).to_have_count(links)
+
+
 async def test_records_from_elsewhere_are_analysed(sit: Opener) -> None:
     async with sit("/analysis", expected=("422",)) as page:
         await warm_up(page)
