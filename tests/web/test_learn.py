@@ -65,6 +65,25 @@ async def test_positions_are_solved_by_keys_and_come_one_after_another(sit: Open
         await checked(page)
 
 
+@pytest.mark.parametrize(("game", "ways"), [("rogue", 2), ("peruke", 3)])
+async def test_bust_chances_are_asked_only_where_there_are_busts(
+    sit: Opener, game: str, ways: int
+) -> None:
+    refusal = {"error": "Not now.", "kind": "Refused"}
+    async with sit(BLANK, expected=("422",)) as page:
+        for path in ("today", "roll"):  # without waiting until a position is found
+            await page.route(
+                f"**/api/learn/{game}/{path}",
+                lambda route: route.fulfill(status=422, json=refusal),
+            )
+        await page.goto(f"/learn/{game}?do=chances")
+        await expect(page.get_by_role("alert")).to_have_text("Not now.")
+        buttons = page.get_by_role("navigation", name="Ways to learn").get_by_role("button")
+        await expect(buttons).to_have_count(ways)
+        pressed = "Today" if ways == 2 else "Bust chance"
+        await expect(buttons.filter(has_text=pressed)).to_have_attribute("aria-pressed", "true")
+
+
 async def test_own_mistakes_are_listed_after_a_game(sit: Opener) -> None:
     async with sit("/learn/mistakes") as page:
         await expect(page.get_by_text("There are no finished games of yours yet.")).to_be_visible()

@@ -326,6 +326,7 @@ def _game(name: str) -> GameShown:
         summary=kind.summary,
         min_players=kind.min_players,
         max_players=kind.max_players,
+        risky=kind.risky,
         options=[
             OptionShown.model_validate(
                 {**info._asdict(), "among": list(info.among), "written": dict(info.written)}

@@ -94,7 +94,7 @@ class LookShown(Message):
 class GameShown(Message):
     """A game, its options, and its look under the default ones.
 
-    ``quick`` are the options of *Play now*.
+    ``quick`` are the options of *Play now*; ``risky`` is whether a roll can lose a turn.
     """
 
     slug: str
@@ -102,6 +102,7 @@ class GameShown(Message):
     summary: str
     min_players: int
     max_players: int
+    risky: bool
     options: list[OptionShown]
     quick: dict[str, str]
     look: LookShown
