@@ -57,6 +57,14 @@ async def test_a_body_that_is_not_json_is_refused(http: httpx.AsyncClient) -> No
             assert answer.json()["type"] == "problem"
 
 
+async def test_a_bad_player_key_gets_a_sentence(http: httpx.AsyncClient) -> None:
+    why = "A player key has 16 to 64 characters; send one of that length, or leave X-Player out."
+    for key in ("short", "k" * 65):
+        for path in ("/api/statistics", "/api/learn/mistakes", "/api/challenges"):
+            answer = await http.get(path, headers={"X-Player": key})
+            assert (answer.status_code, answer.json()["error"]) == (422, why)
+
+
 async def test_json_that_does_not_match_the_schema_is_refused(http: httpx.AsyncClient) -> None:
     for body in (b"", b"null", b"[]", b'"x"', b"1e999", b'{"game": "\\ud800"}', b'{"\\ud800": 1}'):
         answer = await http.post("/api/tables", content=body, headers=JSON)

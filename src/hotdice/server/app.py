@@ -68,7 +68,7 @@ from hotdice.server.pages import add_pages
 from hotdice.server.problems import problem_of
 from hotdice.server.protocols import ADDRESSES
 from hotdice.server.ratings import add_ratings
-from hotdice.server.refusals import ANYWHERE, Responses, refused, status_and_headers
+from hotdice.server.refusals import ANYWHERE, Responses, invalid_words, refused, status_and_headers
 from hotdice.server.reports import STREAMED, add_reports
 from hotdice.server.rulebook import show_rules
 from hotdice.server.site import Site
@@ -231,12 +231,8 @@ def _invalid(_request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, RequestValidationError):
         raise error
     first = error.errors()[0]
-    is_json = first["type"] != "json_invalid"
-    place = ".".join(str(part) for part in first["loc"][1:] if is_json) or "the body"
-    code = 422 if is_json else 400
-    return problem_response(
-        Problem(error=f"{place} is not valid: {first['msg']}.", kind="Unreadable"), code
-    )
+    code = 400 if first["type"] == "json_invalid" else 422
+    return problem_response(Problem(error=invalid_words(first), kind="Unreadable"), code)
 
 
 def _http_error(request: Request, error: Exception) -> JSONResponse:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.routing import Match
 
-from hotdice.server.messages import Problem
+from hotdice.server.messages import PLAYER, Problem
 
 _PROBLEM = f"#/components/schemas/{Problem.__name__}"
 _API = "/api/"
@@ -37,6 +40,18 @@ ANYWHERE: Responses = {
     503: refused("The database does not answer."),
 }
 """Refusals that any request can get."""
+
+
+def invalid_words(first: Mapping[str, Any]) -> str:
+    """What is wrong with a request, in a sentence, from its first validation error."""
+    if first.get("ctx", {}).get("pattern") == PLAYER:
+        return _NO_KEY
+    is_json = first["type"] != "json_invalid"
+    place = ".".join(str(part) for part in first["loc"][1:] if is_json) or "the body"
+    return f"{place} is not valid: {first['msg']}."
+
+
+_NO_KEY = "A player key has 16 to 64 characters; send one of that length, or leave X-Player out."
 
 
 def _methods(request: Request) -> list[str]:
