@@ -377,6 +377,9 @@ async def test_bad_challenges_get_one_sentence(quick: Quick) -> None:
         ({"options": {"target": "many"}}, "target"),
         ({"secret": "mine"}, "secret"),
         ({"days": 0}, "days"),
+        ({"days": True}, "days has to be a whole number."),
+        ({"days": "7"}, "days has to be a whole number."),
+        ({"people": True}, "people has to be a whole number."),
     ]
     for wrong, said in bad:
         body = {**FARKLE, "bots": ["greedy"], **wrong}

@@ -243,6 +243,9 @@ async def test_bad_guesses_are_refused(place: tuple[Any, Clock]) -> None:
     for path, said in (("rolls/1", 1.5), ("rolls/0", 0.5), ("rolls/x", 0.5)):
         answer = await http.post(f"/api/learn/farkle/{path}", json={"said": said})
         assert answer.status_code == 422
+    for no_number in (True, False, "0.5", None, [1]):
+        answer = await http.post("/api/learn/farkle/rolls/1", json={"said": no_number})
+        assert (answer.status_code, answer.json()["error"]) == (422, "said has to be a number.")
 
 
 async def test_answers_are_limited(tmp_path: Path) -> None:

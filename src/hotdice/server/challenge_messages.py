@@ -22,9 +22,9 @@ class ChallengeWanted(Message):
 
     game: Annotated[str, Field(max_length=40)]
     options: OptionTexts = Field(default_factory=dict)
-    people: Annotated[int, Field(ge=1, le=_MOST_PEOPLE)] = 1
+    people: Annotated[int, Field(ge=1, le=_MOST_PEOPLE, strict=True)] = 1
     bots: list[Level] = Field(default_factory=list, max_length=MOST_BOTS)
-    days: Annotated[int, Field(ge=1, le=366)] | None = None
+    days: Annotated[int, Field(ge=1, le=366, strict=True)] | None = None
 
 
 class TryWanted(Message):

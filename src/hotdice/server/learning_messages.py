@@ -162,7 +162,7 @@ class RollShown(Message):
 class ChanceSaid(Message):
     """The chance that the player thinks right, from 0 to 1."""
 
-    said: Annotated[float, Field(ge=0, le=1)]
+    said: Annotated[float, Field(ge=0, le=1, strict=True)]
 
 
 class BandShown(Message):

@@ -48,9 +48,12 @@ def invalid_words(first: Mapping[str, Any]) -> str:
         return _NO_KEY
     is_json = first["type"] != "json_invalid"
     place = ".".join(str(part) for part in first["loc"][1:] if is_json) or "the body"
+    if first["type"] in _NUMBERS:
+        return f"{place} has to be a {_NUMBERS[first['type']]}."
     return f"{place} is not valid: {first['msg']}."
 
 
+_NUMBERS = {"int_type": "whole number", "float_type": "number"}
 _NO_KEY = "A player key has 16 to 64 characters; send one of that length, or leave X-Player out."
 
 
