@@ -263,6 +263,27 @@ async def test_other_days_have_no_challenge(quick: Quick) -> None:
             assert answer.json()["error"].startswith("There is no such challenge")
 
 
+NOON = 1_795_000_000.0
+
+
+async def test_a_daily_challenge_of_last_week_is_closed(tmp_path: Path) -> None:
+    days = 0.0
+    clock = Timepiece(lambda: NOON + days * 86_400)
+    async with served(f"sqlite:///{tmp_path / 'past.db'}", timepiece=clock) as (http, address):
+        names = [daily_id(slug, today(clock.wall())) for slug in ("peruke", "farkle")]
+        await play(address, await started(http, names[0], ANN, "Ann"))
+        assert (await looked(http, names[0], EVE))["today"] == ""
+        days = 8.0
+        for name, tries in zip(names, (1, 0), strict=True):
+            seen = await looked(http, name, EVE)
+            assert (seen["closed"], seen["open"], seen["tries"]) == (True, True, tries)
+            assert [len(one["tries"]) for one in seen["standings"]] == [1] * tries
+            assert seen["today"] == daily_id(seen["game"], today(clock.wall()))
+            path = f"/api/challenges/{name}/tables"
+            late = await http.post(path, json={"name": "Eve"}, headers=EVE)
+            assert (late.status_code, "is closed" in late.json()["error"]) == (422, True)
+
+
 async def test_others_are_seen_only_after_ones_own_try(database: str) -> None:
     async with served(database) as (http, address):
         challenge = await made(http)

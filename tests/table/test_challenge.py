@@ -74,7 +74,12 @@ def test_a_daily_challenge_is_open_for_a_week() -> None:
     assert not found.is_closed(found.closes - 1)
     assert found.is_closed(found.closes)
     assert daily(name, found.closes - 1) == found  # the same for everybody, whenever they look
-    assert daily(name, found.closes) is None
+    assert daily(name, found.closes) == found
+    assert not found.is_closed(found.closes - 1)
+    assert found.is_closed(found.closes)
+    year = 366 * 86_400.0
+    assert daily(name, found.created + year - 1) == found
+    assert daily(name, found.created + year) is None
     assert daily(name, found.created - 1) is None
     assert read_daily("farkle-2026-02-30") is None
     assert read_daily("chess-2026-02-20") is None

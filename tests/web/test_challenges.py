@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
+from time import time
 
 import httpx
 import pytest
 from playwright.async_api import Page, expect
 
+from hotdice.table.challenge import daily_id, today
 from tests.server.test_challenges import play, started
 from tests.web.conftest import Opener
 from tests.web.playing import over
@@ -83,3 +86,20 @@ async def _ben_plays(page: Page, challenge: str) -> None:
     home = page.url.partition("/challenge")[0]
     async with httpx.AsyncClient(base_url=home, timeout=60) as http:
         await play(home.removeprefix("http://"), await started(http, challenge, BEN, "Ben"))
+
+
+async def test_a_link_to_a_closed_daily_challenge_leads_to_todays(sit: Opener) -> None:
+    past = daily_id("peruke", today(time()) - timedelta(days=10))
+    async with sit(f"/challenge/{past}", size=NARROW, timezone_id="Asia/Kolkata") as page:
+        closed = page.get_by_role("region", name="Closed")
+        await expect(closed).to_contain_text("This challenge is closed.")
+        await expect(page.get_by_text("It closed on")).to_contain_text("5:30 AM GMT+5:30")
+        await expect(page.get_by_role("region", name="Ranking")).to_contain_text(
+            "There are no results"
+        )
+        await expect(page.get_by_role("region", name="Share")).to_contain_text("Share the ranking")
+        await expect(page.get_by_label("Your name in the ranking")).to_have_count(0)
+        await check(page)
+        await closed.get_by_role("link", name="Play today's Peruke One").click()
+        await expect(page.get_by_label("Your name in the ranking")).to_be_visible()
+        await expect(page.get_by_text("It can be started until")).to_contain_text("GMT+5:30")

@@ -7,6 +7,7 @@ import {
   factsOf,
   inOrder,
   luckText,
+  momentText,
   percentText,
   toAnalyse,
 } from "../src/lib/challenge";
@@ -57,10 +58,22 @@ describe("challenges in words", () => {
   });
 
   it("say how many have played", () => {
-    expect(crowd({ tries: 0, finished: 0 })).toBe("nobody has played it yet");
-    expect(crowd({ tries: 1, finished: 1 })).toBe("1 has played");
-    expect(crowd({ tries: 1200, finished: 1199 })).toBe("1,199 have played, 1 still playing");
-    expect(crowd({ tries: 2, finished: 0 })).toBe("2 still playing");
+    expect(crowd({ tries: 0, finished: 0, closed: false })).toBe("nobody has played it yet");
+    expect(crowd({ tries: 1, finished: 1, closed: false })).toBe("1 has played");
+    expect(crowd({ tries: 1200, finished: 1199, closed: false })).toBe(
+      "1,199 have played, 1 still playing",
+    );
+    expect(crowd({ tries: 2, finished: 0, closed: false })).toBe("2 still playing");
+  });
+
+  it("do not wait for anybody where a challenge is closed", () => {
+    expect(crowd({ tries: 0, finished: 0, closed: true })).toBe("nobody has played it");
+  });
+
+  it("give the closing time with its zone", () => {
+    const at = Date.UTC(2026, 10, 25) / 1000;
+    expect(momentText(at, "en-GB", "Europe/Berlin")).toBe("25 Nov 2026, 01:00 CET");
+    expect(momentText(at, "en-GB", "America/New_York")).toBe("24 Nov 2026, 19:00 GMT-5");
   });
 
   it("give the day in UTC, wherever one is", () => {
@@ -77,7 +90,7 @@ describe("challenges in words", () => {
       "One try each, without the coach. House rules: target 300. 1 still playing. " +
         "It can be started until tomorrow.",
     );
-    expect(factsOf({ ...listed, closed: true }, "yesterday")).toContain("It is closed.");
+    expect(factsOf({ ...listed, closed: true }, "1 May")).toContain("It closed on 1 May.");
   });
 
   it.each([

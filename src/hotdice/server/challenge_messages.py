@@ -130,6 +130,7 @@ class ChallengeShown(ChallengeListed):
         objective: what skill is measured in, ``win`` or ``points``; empty before any analysis.
         exact: whether these values are exact.
         more: whether there are more tries than are shown.
+        today: the id of today's challenge of the same game, if this is a daily one of another day.
     """
 
     alone: bool
@@ -138,6 +139,7 @@ class ChallengeShown(ChallengeListed):
     objective: str
     exact: bool
     more: bool
+    today: str
 
 
 class ChallengesShown(Message):

@@ -175,6 +175,7 @@ async def _shown(hub: Hub, challenge: Challenge, visitor: Visitor, address: str)
     tries = await stored.tries(challenge, visitor.owner, VERSION, _MOST_TRIES) if is_open else []
     digests = await asyncio.to_thread(lambda: [read_digest(one) for one in tries])
     known = next((one for one in digests if one is not None), None)
+    newest = daily_id(challenge.game, today(now)) if read_daily(challenge.id) else ""
     return ChallengeShown.model_validate(
         {
             **_fields(challenge, progress, visitor, now),
@@ -184,6 +185,7 @@ async def _shown(hub: Hub, challenge: Challenge, visitor: Visitor, address: str)
             "objective": known.objective if known else "",
             "exact": known is not None and known.exact,
             "more": is_open and len(tries) < progress.tries,
+            "today": "" if newest == challenge.id or challenge.owner else newest,
         }
     )
 

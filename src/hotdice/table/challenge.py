@@ -16,6 +16,8 @@ from hotdice.table.sitting import Seat
 
 DAYS_OPEN = 7
 """How many days a daily challenge can be played, the first included."""
+DAYS_KNOWN = 366
+"""How many days a link to a daily challenge says that it is closed, also if nobody played it."""
 _DAILY_BOT = "sharp"
 """Makes no mistakes that would be luck for some and not for others, and needs no solution."""
 _BOT_NAMES = ("Casimir", "Hazel", "Otto", "Wilma", "Rosa", "Bruno", "Edda", "Malte")
@@ -108,14 +110,15 @@ def read_daily(challenge_id: str) -> tuple[str, date] | None:
 
 
 def daily(challenge_id: str, now: float) -> Challenge | None:
-    """The daily challenge with an id, without its secret, if it is open now.
+    """The daily challenge with an id, without its secret, of today or of a day in the last year.
 
-    It has the rules of *Play now*, and one bot if the game is for several.
+    It has the rules of *Play now*, and one bot if the game is for several. After a week it is
+    closed.
     """
     if (found := read_daily(challenge_id)) is None:
         return None
     slug, day = found
-    if not day <= today(now) < day + timedelta(days=DAYS_OPEN):
+    if not day <= today(now) < day + timedelta(days=DAYS_KNOWN):
         return None
     kind = game_type(slug)
     begins = datetime.combine(day, time(), UTC).timestamp()

@@ -34,9 +34,25 @@ export function dayText(day: string): string {
   return `${parts.get("day")} ${parts.get("month")} ${parts.get("year")}`;
 }
 
+/** A moment in the reader's own time, with its zone: `25 Nov 2026, 01:00 CET`. */
+export const momentText = (seconds: number, locale?: string, timeZone?: string): string =>
+  new Intl.DateTimeFormat(locale, {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZoneName: "short",
+    ...(timeZone ? { timeZone } : {}),
+  }).format(new Date(1000 * seconds));
+
 /** How many have played, in a few words. */
-export function crowd({ tries, finished }: Pick<ListedChallenge, "tries" | "finished">): string {
-  if (!tries) return "nobody has played it yet";
+export function crowd({
+  tries,
+  finished,
+  closed,
+}: Pick<ListedChallenge, "tries" | "finished" | "closed">): string {
+  if (!tries) return closed ? "nobody has played it" : "nobody has played it yet";
   const busy = tries - finished;
   const done = finished ? `${number(finished)} ${finished === 1 ? "has" : "have"} played` : "";
   const playing = busy ? `${number(busy)} still playing` : "";
@@ -49,7 +65,11 @@ export function factsOf(one: ListedChallenge, closing: string): string[] {
     "One try each, without the coach.",
     ...(one.rules ? [`House rules: ${one.rules}.`] : []),
     `${capital(crowd(one))}.`,
-    ...(one.closed ? ["It is closed."] : closing ? [`It can be started until ${closing}.`] : []),
+    ...(one.closed
+      ? [closing ? `It closed on ${closing}.` : "It is closed."]
+      : closing
+        ? [`It can be started until ${closing}.`]
+        : []),
   ];
 }
 
