@@ -63,12 +63,13 @@ async def test_personal_bests_of_series(http: httpx.AsyncClient, store: Store) -
     assert {key: one["points"] for key, one in found.items()} == {
         ("", 1): max(*parts[0], *parts[1]),
         ("", 2): sum(parts[1]),
-        ("uses=1", 1): max(parts[2]),
-        ("uses=1", 2): sum(parts[2]),
+        ("uses 1", 1): max(parts[2]),
+        ("uses 1", 2): sum(parts[2]),
     }
     assert (found["", 1]["among"], found["", 2]["among"]) == (3, 1)
     assert found["", 2]["table_id"] == "t1"
     assert career["usual"] == "games=1"  # of three, one of each
+    assert (career["rules"], career["length"]) == ("", 1)
     assert career["results"] == {"value": sum(parts[0]), "error": None, "games": 1}
 
 

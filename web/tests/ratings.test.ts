@@ -40,6 +40,8 @@ const rated = (more: Partial<Rated> = {}): Rated => ({
   analysed: 2,
   other: 0,
   usual: "",
+  rules: "",
+  length: 0,
   play: { decisions: 20, cost: 0.1, accuracy: 0.8, rating: 5, games: 2 },
   luck: { total: 0.2, deviation: 0.42, percentile: 0.68, rolls: 40, games: 2 },
   busts: { happened: 3, expected: 4.26, deviation: 1.5 },
@@ -99,11 +101,14 @@ describe("numbers", () => {
   });
 
   test("of games alone are those under the usual rules", () => {
-    const alone = rated({ alone: true, objective: "points", usual: "games=1" });
-    expect(valueOf(alone, "Without luck")?.about).toContain("From 2 games with games=1.");
+    const alone = rated({ alone: true, objective: "points", usual: "games=1", length: 1 });
+    expect(valueOf(alone, "Without luck")?.about).toContain("From 2 single games.");
+    const series = valueOf({ ...alone, length: 5, rules: "uses 1" }, "Without luck")?.about;
+    expect(series).toMatch(/^Points per series .* From 2 series of 5 games with uses 1\.$/);
     const history = ["games=1", "", "games=1"].map((options) => moment({ options }));
     const points = plotsOf({ ...alone, games: 3, history }).find(({ name }) => name === "Points");
     expect(points?.dots.map(([game]) => game)).toEqual([1, 3]);
+    expect(points?.about).toMatch(/^Every single game, and/);
   });
 
   test("only what is perfect is 100 %", () => {
@@ -193,9 +198,9 @@ test("what is given away always has its unit", () => {
 test("bests are of single games or of series", () => {
   const best = { rules: "", length: 1, points: 17, among: 12, table_id: "t", game: 1, at: 1 };
   expect(bestText(best)).toEqual({ name: "Best game: 17", about: "of 12 games" });
-  expect(bestText({ ...best, length: 5, points: -3, among: 1, rules: "uses=1" })).toEqual({
+  expect(bestText({ ...best, length: 5, points: -3, among: 1, rules: "uses 1" })).toEqual({
     name: "Best series of 5 games: −3",
-    about: "of 1 series with uses=1",
+    about: "of 1 series with uses 1",
   });
 });
 

@@ -14,6 +14,7 @@ from hotdice.server.guarding import address_of
 from hotdice.server.hub import Hub
 from hotdice.server.live import Visitor
 from hotdice.server.messages import Message
+from hotdice.server.tables import rules_in
 from hotdice.storage import NEWEST, Finished
 
 _PAGE = 250
@@ -84,7 +85,7 @@ class MomentShown(Message):
 
 
 class BestShown(Message):
-    """A personal best; see ``analysis.careers.Best``."""
+    """A personal best; see ``analysis.careers.Best``. The ``rules`` are in words."""
 
     rules: str
     length: int
@@ -99,7 +100,8 @@ class RatedShown(Message):
     """The ratings of a player's games of one kind, under one name.
 
     ``analysed`` of its ``games`` are analysed, another ``other`` only by points of single turns.
-    Of games alone, ``adjusted`` and ``results`` are those with the options ``usual``.
+    Of games alone, ``adjusted`` and ``results`` are those with the options ``usual``; ``rules`` are
+    these in words, and ``length`` is how many games a series adds up under them, 0 without series.
     """
 
     game: str
@@ -111,6 +113,8 @@ class RatedShown(Message):
     analysed: int
     other: int
     usual: str
+    rules: str
+    length: int
     play: PlayShown
     luck: LuckShown | None
     busts: BustsShown
@@ -188,5 +192,12 @@ def _enter(one: Finished) -> Entered:
 
 
 def _rated(career: Mapping[str, object]) -> RatedShown:
-    title = game_type(str(career["game"])).title
-    return RatedShown.model_validate({**career, "title": title})
+    slug = str(career["game"])
+    rules, length = rules_in(slug, str(career["usual"]))
+    found = RatedShown.model_validate(
+        {**career, "title": game_type(slug).title, "rules": rules, "length": length}
+    )
+    bests = [
+        best.model_copy(update={"rules": rules_in(slug, best.rules)[0]}) for best in found.bests
+    ]
+    return found.model_copy(update={"bests": bests})

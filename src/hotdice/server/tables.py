@@ -166,11 +166,7 @@ async def count_up(hub: Hub, visitor: Visitor) -> Statistics:
 
 def _career(career: Career) -> CareerShown:
     kind = game_type(career.slug)
-    try:
-        options = kind.options_type.read(career.options)
-        rules, length = options.without_series().words(), options.series_length
-    except HotDiceError:  # another version of the game had such options
-        rules, length = career.options, 0
+    rules, length = rules_in(career.slug, career.options)
     return CareerShown(
         game=career.slug,
         title=kind.title,
@@ -187,3 +183,12 @@ def _career(career: Career) -> CareerShown:
         turns=career.turns,
         empty=career.empty,
     )
+
+
+def rules_in(slug: str, options: str) -> tuple[str, int]:
+    """The rules of a game in words, and how many games a series adds up: 0 without series."""
+    try:
+        read = game_type(slug).options_type.read(options)
+    except HotDiceError:  # another version of the game had such options
+        return options, 0
+    return read.without_series().words(), read.series_length

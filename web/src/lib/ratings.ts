@@ -32,6 +32,14 @@ export const RECENT = 10;
 
 const counted = (count: number, what: string) =>
   `${number(count)} ${what}${count === 1 ? "" : "s"}`;
+/** So many games under the same rules: `2 single games with uses 1`, `3 series of 5 games`. */
+function countedUnder(count: number, { length, rules }: Pick<Rated, "length" | "rules">): string {
+  const what =
+    length > 1
+      ? `${number(count)} series of ${number(length)} games`
+      : counted(count, length ? "single game" : "game");
+  return what + (rules ? ` with ${rules}` : "");
+}
 const fixed = (digits: number) =>
   new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 const whole = fixed(0);
@@ -118,12 +126,11 @@ function adjustedTile(rated: Rated): Tile | null {
   const { adjusted, results } = rated;
   if (!adjusted || !results) return null;
   const games = counted(adjusted.games, "game");
-  const usual = rated.usual ? ` with ${rated.usual}` : "";
   if (rated.objective === "points")
     return {
       name: "Without luck",
       value: withError(tenths, adjusted.value, adjusted.error),
-      about: `Points per game if the dice had been neither good nor bad; they were ${written(tenths, results.value)} in fact. From ${games}${usual}.`,
+      about: `Points per ${rated.length > 1 ? "series" : "game"} if the dice had been neither good nor bad; they were ${written(tenths, results.value)} in fact. From ${countedUnder(adjusted.games, rated)}.`,
     };
   const [percents, error] = [100 * adjusted.value, adjusted.error];
   return {
@@ -264,10 +271,16 @@ function strengthPlot(numbered: Numbered): Plot {
 function pointsPlot(rated: Rated, numbered: Numbered): Plot | null {
   if (!rated.alone) return null;
   const known = numbered.filter(([, one]) => one.options === rated.usual);
-  const usual = rated.usual ? ` with ${rated.usual}` : "";
+  const which =
+    rated.length > 1
+      ? `series of ${number(rated.length)} games`
+      : rated.length
+        ? "single game"
+        : "game";
+  const rules = rated.rules ? ` with ${rated.rules}` : "";
   return {
     name: "Points",
-    about: `Every game${usual}, and the average of the last ${RECENT} of them.`,
+    about: `Every ${which}${rules}, and the average of the last ${RECENT} of them.`,
     dots: known.map(([game, one]) => [game, one.score]),
     line: recent(known, (one) => [one.score, 1]),
     band: [],
