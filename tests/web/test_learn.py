@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.web.conftest import BLANK, Opener
+from tests.web.conftest import BLANK, DESK, PHONE, Opener
 from tests.web.tables import created, play_out
 from tests.web.test_access import violations
 from tests.web.test_report import SOLO, fits
@@ -63,6 +63,19 @@ async def test_positions_are_solved_by_keys_and_come_one_after_another(sit: Open
             "1 guess"
         )
         await checked(page)
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+async def test_discs_fit_on_their_board(sit: Opener, size: dict[str, int]) -> None:
+    async with sit(BLANK, size=size) as page:
+        await warm_up(page)
+        await page.goto("/learn/peruke?position=points-17")
+        discs = page.get_by_role("list", name="Discs").get_by_role("listitem")
+        await expect(discs.filter(has_text="vulnerable")).not_to_have_count(0)
+        assert (
+            await discs.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth)")
+            == []
+        )
 
 
 @pytest.mark.parametrize(("game", "ways"), [("rogue", 2), ("peruke", 3)])

@@ -108,7 +108,7 @@ describe("numbers", () => {
     const history = ["games=1", "", "games=1"].map((options) => moment({ options }));
     const points = plotsOf({ ...alone, games: 3, history }).find(({ name }) => name === "Points");
     expect(points?.dots.map(([game]) => game)).toEqual([1, 3]);
-    expect(points?.about).toMatch(/^Every single game, and/);
+    expect(points?.about).toMatch(/^All single games, and/);
   });
 
   test("only what is perfect is 100 %", () => {

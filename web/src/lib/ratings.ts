@@ -271,16 +271,12 @@ function strengthPlot(numbered: Numbered): Plot {
 function pointsPlot(rated: Rated, numbered: Numbered): Plot | null {
   if (!rated.alone) return null;
   const known = numbered.filter(([, one]) => one.options === rated.usual);
-  const which =
-    rated.length > 1
-      ? `series of ${number(rated.length)} games`
-      : rated.length
-        ? "single game"
-        : "game";
+  const series = `series of ${number(rated.length)} games`;
+  const which = rated.length > 1 ? series : rated.length ? "single games" : "games";
   const rules = rated.rules ? ` with ${rated.rules}` : "";
   return {
     name: "Points",
-    about: `Every ${which}${rules}, and the average of the last ${RECENT} of them.`,
+    about: `All ${which}${rules}, and the average of the last ${RECENT} of them.`,
     dots: known.map(([game, one]) => [game, one.score]),
     line: recent(known, (one) => [one.score, 1]),
     band: [],
