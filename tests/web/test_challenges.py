@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from datetime import timedelta
 from time import time
@@ -51,10 +52,13 @@ async def test_a_challenge_is_made_played_once_and_ranked(sit: Opener) -> None:
         challenge = page.url.rpartition("/")[2]
         name = page.get_by_label("Your name in the ranking")
         await name.fill("Ann")
+        connected = asyncio.Event()
+        page.on("websocket", lambda it: it.on("framereceived", lambda _: connected.set()))
         await name.press("Enter")
         header = page.get_by_role("link", name="Challenge", exact=True)
         await expect(header).to_be_visible()
         table = page.url.rpartition("/")[2]
+        await connected.wait()  # browsers log an error if a page leaves before
         await header.click()
         await expect(page.get_by_role("link", name="Go on playing")).to_be_visible()
         await expect(page.get_by_role("region", name="Ranking")).to_have_count(0)
