@@ -739,8 +739,9 @@ async def test_solitaire_results_are_compared_with_the_personal_best(sit: Opener
         await page.goto("/statistics")
         headers = page.get_by_role("columnheader")
         await expect(headers).to_have_text(
-            ["Name", "Games", "Personal best", "Average", "Peruke One"]
+            ["Name", "Played as", "Times", "Personal best", "Average", "Peruke One"]
         )
+        await expect(page.get_by_role("cell").first).to_have_text("Single games")
 
 
 async def test_a_bot_sits_in_when_time_runs_out(sit: Opener) -> None:
