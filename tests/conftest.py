@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,9 @@ __all__ = ["_migrated", "_shared", "database", "empty_database", "postgres", "pr
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("steady")
 
+
+gc.set_threshold(100_000, 20, 50)
+"""Brute force makes millions of tuples; looking for cycles among them takes a tenth of the time."""
 
 _FIRST = ("web", "server", "soak", "storage", "cli/test_serving")
 _LAST = (

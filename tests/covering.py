@@ -37,6 +37,7 @@ UNMEASURED = {
     "tests/games/test_goldens.py::test_perft": "brute force",
     "tests/games/test_keeps.py": "brute force",
     "tests/games/test_properties.py": "thousands of states",
+    "tests/server/test_analysing.py::test_games_are_analysed_one_by_one_and_stored": "whole games",
     "tests/server/test_driving.py": "solves whole games, with time limits",
     "tests/solve/test_bellman.py": "whole games",
     "tests/solve/test_cockroach.py": "brute force",
@@ -51,11 +52,15 @@ UNMEASURED = {
     "tests/solve/test_rogue.py": "brute force",
     "tests/table/test_challenge_dice.py::"
     "test_turns_and_rolls_are_counted_from_the_start_of_each_turn": "whole games",
+    "tests/table/test_challenge_dice.py::"
+    "test_whoever_chooses_differently_meets_the_same_dice": "whole games",
     "tests/table/test_log.py::test_a_table_matches_its_log_after_any_commands": (
         "thousands of states"
     ),
     "tests/server/test_stateful.py": "thousands of states",
     "tests/table/test_stateful.py": "thousands of states",
+    "tests/table/test_verified.py::"
+    "test_every_single_change_of_a_record_is_noticed": "thousands of records",
     "tests/table/test_verifiers.py": "thousands of rolls",
     "tests/test_docs.py": "runs everything there is, once more",
     "tests/web/": "the server has its own process; what is left is whole games",
