@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from http import HTTPStatus
 from ipaddress import ip_network
 from typing import Annotated, TypedDict, Unpack
@@ -17,6 +18,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.routing import BaseRoute
 
 from hotdice import __version__
 from hotdice.bots import LEVELS
@@ -38,7 +40,7 @@ from hotdice.server.fairness import add_fairness
 from hotdice.server.guarding import Guard, address_of, problem_response, too_many
 from hotdice.server.headers import Player, Secrets
 from hotdice.server.hub import AlreadyTried, Hub, Seeds
-from hotdice.server.lan import LAN, Lan, LanShown, LanWanted, is_this_machine
+from hotdice.server.lan import LAN, Lan, add_lan
 from hotdice.server.learning import add_learning
 from hotdice.server.limits import Limits, TooMany
 from hotdice.server.live import Visitor
@@ -98,7 +100,6 @@ CONNECTIONS = "HOTDICE_CONNECTIONS"
 """The environment variable with the most connections of a process."""
 
 _NOT_FOUND: Responses = {404: refused("There is no such table or game.")}
-_NOT_YOURS: Responses = {403: refused("That is up to people at the server's machine.")}
 _RACED: Responses = {409: refused("Somebody else was quicker.")}
 _CODES: dict[type[HotDiceError], int] = {
     NoSuchTable: 404,
@@ -171,19 +172,30 @@ def create_app(database: str = "", **given: Unpack[Given]) -> FastAPI:
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, metrics=metrics, site=site)
     app.add_middleware(Sockets, state=app.state, site=site)
-    _add_server(app, metrics)
-    _add_lan(app)
-    _add_games(app)
-    _add_tables(app)
-    add_reports(app)
-    add_analysing(app)
-    add_ratings(app)
-    add_fairness(app)
-    add_challenges(app)
-    add_learning(app)
+    app.router.routes.extend(_routes())
     _describe_sockets(app)
-    add_pages(app)
     return app
+
+
+@cache
+def _routes() -> tuple[BaseRoute, ...]:
+    """The routes of every application: they find its hub by the request, and take long to build."""
+    routes = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, responses=ANYWHERE)
+    for add in (
+        _add_server,
+        add_lan,
+        _add_games,
+        _add_tables,
+        add_reports,
+        add_analysing,
+        add_ratings,
+        add_fairness,
+        add_challenges,
+        add_learning,
+        add_pages,
+    ):
+        add(routes)
+    return tuple(routes.router.routes)
 
 
 def _tune_interpreter() -> None:
@@ -251,7 +263,7 @@ def _hub(request: Request) -> Hub:
 # Routes -----------------------------------------------------------------------------------------
 
 
-def _add_server(app: FastAPI, metrics: Metrics) -> None:
+def _add_server(app: FastAPI) -> None:
     @app.get("/api/health", tags=["server"], responses={503: {"model": Health}})
     async def health(request: Request, response: Response) -> Health:
         """The health of the server: reads and writes the database, checks notices and solvers."""
@@ -260,31 +272,10 @@ def _add_server(app: FastAPI, metrics: Metrics) -> None:
         return Health(status="trouble" if problems else "ok", problems=problems)
 
     @app.get("/api/metrics", tags=["server"], response_class=PlainTextResponse)
-    async def counts() -> PlainTextResponse:
+    async def counts(request: Request) -> PlainTextResponse:
         """Metrics for Prometheus."""
-        return PlainTextResponse(metrics.text(), media_type="text/plain; version=0.0.4")
-
-
-def _add_lan(app: FastAPI) -> None:
-    @app.get("/api/lan", tags=["server"])
-    async def others(request: Request) -> LanShown:
-        """Whether others in the same network can open Hot Dice, and where."""
-        return _lan_shown(request)
-
-    @app.post("/api/lan", tags=["server"], responses=_NOT_YOURS)
-    async def let_in(wanted: LanWanted, request: Request) -> LanShown:
-        """Let others in the same network in, or no longer; only from this machine."""
-        if not is_this_machine(address_of(request.scope)):
-            raise Forbidden("Only people at the machine that Hot Dice runs on can let others in.")
-        lan: Lan = request.app.state.lan
-        await (lan.open() if wanted.open else lan.close())
-        return _lan_shown(request)
-
-
-def _lan_shown(request: Request) -> LanShown:
-    lan: Lan = request.app.state.lan
-    yours = is_this_machine(address_of(request.scope))
-    return LanShown(possible=lan.is_possible, yours=yours, links=list(lan.links))
+        told = _hub(request).metrics.text()
+        return PlainTextResponse(told, media_type="text/plain; version=0.0.4")
 
 
 def _add_games(app: FastAPI) -> None:

@@ -13,8 +13,13 @@ import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
+from fastapi import FastAPI, Request
+
 from hotdice.core.errors import HotDiceError
+from hotdice.server.guarding import address_of
 from hotdice.server.messages import Message
+from hotdice.server.refusals import Responses, refused
+from hotdice.table.rights import Forbidden
 
 LAN = "lan"
 """The key of the ``Lan`` in the application's lifespan state."""
@@ -25,6 +30,8 @@ _TRY = 3.0
 
 Listen = Callable[[socket.socket], Awaitable[asyncio.Server]]
 """Serves the application on one more socket."""
+
+_NOT_YOURS: Responses = {403: refused("That is up to people at the server's machine.")}
 
 _log = logging.getLogger(__name__)
 
@@ -131,3 +138,27 @@ class Lan:
                 server.close()
             self._servers.clear()
             self.links.clear()
+
+
+def add_lan(app: FastAPI) -> None:
+    """Add the routes of letting others in."""
+
+    @app.get("/api/lan", tags=["server"])
+    async def others(request: Request) -> LanShown:
+        """Whether others in the same network can open Hot Dice, and where."""
+        return _shown(request)
+
+    @app.post("/api/lan", tags=["server"], responses=_NOT_YOURS)
+    async def let_in(wanted: LanWanted, request: Request) -> LanShown:
+        """Let others in the same network in, or no longer; only from this machine."""
+        if not is_this_machine(address_of(request.scope)):
+            raise Forbidden("Only people at the machine that Hot Dice runs on can let others in.")
+        lan: Lan = request.app.state.lan
+        await (lan.open() if wanted.open else lan.close())
+        return _shown(request)
+
+
+def _shown(request: Request) -> LanShown:
+    lan: Lan = request.app.state.lan
+    yours = is_this_machine(address_of(request.scope))
+    return LanShown(possible=lan.is_possible, yours=yours, links=list(lan.links))
