@@ -122,13 +122,18 @@ async def test_a_saved_report_needs_no_server(browser: Browser, tmp_path: Path) 
     record = played("peruke", "games=1", ("random",), "</script><b>")
     file = tmp_path / "report.html"
     file.write_text(report_page(analyse(record)), "utf-8")
-    page = await browser.new_page()
+    page = await browser.new_page(viewport={"width": 390, "height": 844})
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
     page.on("request", lambda asked: wrong.append(asked.url) if "file:" not in asked.url else None)
     await page.goto(file.as_uri())
-    await expect(page.get_by_role("region", name="North")).to_contain_text("accuracy in")
+    card = page.get_by_role("region", name="North")
+    await expect(card).to_contain_text("accuracy in")
+    await expect(card).to_have_css("display", "grid")  # by the styles of its part
+    await expect(card).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")  # by common ones
+    assert await fits(page)
+    assert await violations(page) == []
     await (
         page.get_by_role("region", name="The costliest decisions")
         .get_by_role("button")
