@@ -182,6 +182,7 @@ test("what is given away always has its unit", () => {
   ];
   const [tile, plot, games] = told(rated()) as [Tile, Plot, ReturnType<typeof gamesOf>];
   expect(tile.about).toMatch(/^Chance to win given away, on average/);
+  expect(tile.about).toContain("As a performance rating: 5.0.");
   expect([plot.text(0.005), plot.about.slice(0, 24)]).toEqual([
     "0.50 %",
     "Chance to win given away",

@@ -1,7 +1,7 @@
 // What many games say about a player, as text and as plots.
 
 import type { Best, Career, Estimate, Moment, Rated } from "./types";
-import { rateText, signedText, valueText } from "./report";
+import { ratingText, rateText, signedText, valueText } from "./report";
 import { number, ofHundred } from "./words";
 
 /** A number with what it means and what it rests on, in a sentence. */
@@ -113,12 +113,12 @@ function accuracyTile({ play }: Rated): Tile | null {
 }
 
 function rateTile(rated: Rated): Tile | null {
-  const { cost, decisions } = rated.play;
-  if (!decisions) return null;
+  const { cost, decisions, rating } = rated.play;
+  if (rating === null) return null;
   return {
     name: "Given away per decision",
     value: rateText(rated, cost / decisions),
-    about: `${given(rated)}, on average: the lower, the better. From ${counted(decisions, "decision")}.`,
+    about: `${given(rated)}, on average: the lower, the better. As a performance rating: ${ratingText(rated, rating)}. From ${counted(decisions, "decision")}.`,
   };
 }
 

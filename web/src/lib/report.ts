@@ -30,6 +30,10 @@ const fine = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFrac
 export const rateText = ({ objective }: Valued, cost: number): string =>
   objective === "win" ? `${fine.format(100 * cost)} %` : `${fine.format(cost)} points`;
 
+/** A performance rating: thousandths of a win, or points, given away per decision. */
+export const ratingText = ({ objective }: Valued, rating: number): string =>
+  rating.toFixed(objective === "win" ? 1 : 2);
+
 /** How large a difference is: 1 is a whole win, or the span of all values of a game of points. */
 export function scaleOf(report: Report): number {
   if (report.objective === "win") return 1;
