@@ -173,6 +173,7 @@ async def phone(page: Page) -> None:
     await page.goto("/")
     await page.goto(await created(page, game="farkle", options={"starts": "seat"}))
     await page.locator(".tray .slot").first.wait_for()
+    await page.get_by_role("button", name="Got it").click()
     await page.get_by_role("button", name="Choices", exact=True).click()
     await page.locator("#beside li button").first.click()
     await take(page, "phone")

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   RECENT,
-  bestText,
+  bestsOf,
   drawn,
   gamesOf,
   percent,
@@ -193,16 +193,20 @@ test("what is given away always has its unit", () => {
   ]);
   const [points, line, rows] = told(alone) as [Tile, Plot, ReturnType<typeof gamesOf>];
   expect([points.value, points.about.slice(0, 17)]).toEqual(["0.01 points", "Points given away"]);
+  expect(points.about).not.toContain("rating"); // it would be the same number
   expect([line.text(0.5), rows.columns.at(-1)]).toEqual(["0.50 points", "Points given away"]);
 });
 
 test("bests are of single games or of series", () => {
   const best = { rules: "", length: 1, points: 17, among: 12, table_id: "t", game: 1, at: 1 };
-  expect(bestText(best)).toEqual({ name: "Best game: 17", about: "of 12 games" });
-  expect(bestText({ ...best, length: 5, points: -3, among: 1, rules: "uses 1" })).toEqual({
-    name: "Best series of 5 games: −3",
-    about: "of 1 series with uses 1",
-  });
+  const series = { ...best, length: 5, points: -3, among: 1, rules: "uses 1" };
+  const words = (...bests: (typeof best)[]) =>
+    bestsOf(bests).map(({ name, about }) => [name, about]);
+  expect(words(best)).toEqual([["Best game: 17", "of 12 games"]]);
+  expect(words(best, series)).toEqual([
+    ["Best game: 17", "of 12 games, alone or in a series"],
+    ["Best series of 5 games: −3", "of 1 series with uses 1"],
+  ]);
 });
 
 test("ratings belong to a game, a name, and whether it was played alone", () => {

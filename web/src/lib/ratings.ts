@@ -115,10 +115,13 @@ function accuracyTile({ play }: Rated): Tile | null {
 function rateTile(rated: Rated): Tile | null {
   const { cost, decisions, rating } = rated.play;
   if (rating === null) return null;
+  // A rating in points would be the same number again.
+  const told =
+    rated.objective === "win" ? `As a performance rating: ${ratingText(rated, rating)}. ` : "";
   return {
     name: "Given away per decision",
     value: rateText(rated, cost / decisions),
-    about: `${given(rated)}, on average: the lower, the better. As a performance rating: ${ratingText(rated, rating)}. From ${counted(decisions, "decision")}.`,
+    about: `${given(rated)}, on average: the lower, the better. ${told}From ${counted(decisions, "decision")}.`,
   };
 }
 
@@ -364,15 +367,20 @@ export function gamesOf(rated: Rated, most: number): { columns: string[]; rows: 
   };
 }
 
-/** A personal best in words: of single games, or of a series of so many. */
-export function bestText({ rules, length, points, among }: Best): { name: string; about: string } {
-  const what = length === 1 ? "Best game" : `Best series of ${number(length)} games`;
-  const kind = length === 1 ? "game" : "series";
-  const count = length === 1 ? counted(among, kind) : `${number(among)} series`;
-  return {
-    name: `${what}: ${number(points)}`,
-    about: `of ${count}${rules ? ` with ${rules}` : ""}`,
-  };
+/** The personal bests in words: of single games, and of series of so many. */
+export function bestsOf(bests: readonly Best[]): { best: Best; name: string; about: string }[] {
+  const hasSeries = bests.some(({ length }) => length > 1);
+  return bests.map((best) => {
+    const { rules, length, points, among } = best;
+    const isGame = length === 1;
+    const what = isGame ? "Best game" : `Best series of ${number(length)} games`;
+    const count = isGame ? counted(among, "game") : `${number(among)} series`;
+    return {
+      best,
+      name: `${what}: ${number(points)}`,
+      about: `of ${count}${isGame && hasSeries ? ", alone or in a series" : ""}${rules ? ` with ${rules}` : ""}`,
+    };
+  });
 }
 
 /** The ratings that belong to a row of the statistics, if there are any. */

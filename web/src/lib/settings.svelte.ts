@@ -54,6 +54,11 @@ export function applySettings(): void {
   }
 }
 
+/** From now on show the keys of dice: somebody here uses the keyboard. */
+export function showDiceKeys(): void {
+  document.documentElement.dataset.keys = "true";
+}
+
 const PACES = { off: 0, fast: 0.4, normal: 1, slow: 2 };
 
 /** A duration in milliseconds, adjusted to the speed setting. */

@@ -15,19 +15,21 @@ _POINTS = 10_000
 class FarkleOptions(Options):
     """The options of Farkle; the defaults are the printed rules."""
 
-    target: int = option(1000, "The score that starts the last lap.", "F11", low=5, high=_MOST)
+    target: int = option(
+        1000, "Whoever reaches this starts the last lap.", "F11", low=5, high=_MOST
+    )
     entry: int = option(
-        100, "The least running total that may be banked as a first score.", "F9", low=0, high=_MOST
+        100, "The first score you bank has to be at least this.", "F9", low=0, high=_MOST
     )
     carry_over: bool = option(
-        True, "Whether the next seat may go on with the dice left unrolled.", "F10"
+        True, "The next player may roll on with the dice you left and your total.", "F10"
     )
     four_and_pair: bool = option(
-        False, "Whether four of a kind with a pair also reads as three pairs.", "F5"
+        False, "Four of a kind with a pair also counts as three pairs.", "F5"
     )
     starts: str = option(
         "highest",
-        "Who starts: the highest of one die each, the first seat, or a lot.",
+        "Who starts: the highest of one die each, the first seat, or one drawn by lot.",
         "F1",
         among=("highest", "seat", "random"),
         opening=True,
@@ -36,16 +38,16 @@ class FarkleOptions(Options):
     five: int = option(5, "Points of a single 5.", "F3", low=1, high=_POINTS)
     three_ones: int = option(100, "Points of three 1s.", "F3", low=1, high=_POINTS)
     three_times: int = option(
-        10, "Three of another number are worth this many times the number.", "F3", low=1, high=1000
+        10, "Three of another number: this many times the number.", "F3", low=1, high=1000
     )
     four_times: int = option(
-        2, "Four of a kind are worth this many times three of a kind.", "F3", low=1, high=100
+        2, "Four of a kind: this many times three of a kind.", "F3", low=1, high=100
     )
     five_times: int = option(
-        4, "Five of a kind are worth this many times three of a kind.", "F3", low=1, high=100
+        4, "Five of a kind: this many times three of a kind.", "F3", low=1, high=100
     )
     six_times: int = option(
-        8, "Six of a kind are worth this many times three of a kind.", "F3", low=1, high=100
+        8, "Six of a kind: this many times three of a kind.", "F3", low=1, high=100
     )
     three_pairs: int = option(100, "Points of three pairs.", "F3", low=1, high=_POINTS)
     straight: int = option(100, "Points of a straight, 1 to 6.", "F3", low=1, high=_POINTS)

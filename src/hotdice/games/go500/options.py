@@ -74,19 +74,23 @@ class Go500Options(Options):
     """The options of Go 500; the defaults are the printed rules on the first shipped course."""
 
     course: Course = option(
-        shipped_courses()["oval"], "The course: a shipped one, or one of your own.", "G1"
+        shipped_courses()["oval"], "Where you race: one of ours, or a course of your own.", "G1"
     )
     weather: str = option(
-        "good", "The weather, on courses that have both templates.", "G1", among=WEATHERS
+        "good", "Poor weather lowers the limits; not every course has it.", "G1", among=WEATHERS
     )
-    rerolls: int = option(2, "Rerolls of each player for the whole race.", "G2", low=0, high=1000)
+    rerolls: int = option(
+        2, "How many rerolls each player has for the whole race.", "G2", low=0, high=1000
+    )
     dice: DiceSet = option(
-        shipped_sets()["house"], "The dice set: a shipped one, or one of your own.", "G12"
+        shipped_sets()["house"], "The faces of the dice: ours, or those of your own set.", "G12"
     )
     all_circled: int = option(
-        175, "Points for all six dice circled in one roll.", "G6", low=0, high=10_000
+        175, "Points if all six dice come up circled in one roll.", "G6", low=0, high=10_000
     )
-    penalties: Penalties = option(_PRINTED, "Rolls of the red die by excess over the limit.", "G9")
+    penalties: Penalties = option(
+        _PRINTED, "How often you roll the red die, by how far you are over the limit.", "G9"
+    )
 
     def check(self) -> None:
         """The course must have limits for the weather."""

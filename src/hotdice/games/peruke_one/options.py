@@ -12,7 +12,9 @@ class PerukeOneOptions(Options):
     """The options of Peruke One; the defaults are the printed rules."""
 
     red_combines: bool = option(
-        True, "Whether the red die may be added to a white one to make a single value.", "P9"
+        True, "The red die and a white one may be added up to a single value.", "P9"
     )
-    games: int = option(5, "How many games a series adds up.", "P8", low=1, high=100, series=True)
-    uses: int = option(2, "How many values may be used after a roll.", "P3", low=1, high=6)
+    games: int = option(
+        5, "How many games count together as a series.", "P8", low=1, high=100, series=True
+    )
+    uses: int = option(2, "How many values you may use after each roll.", "P3", low=1, high=6)

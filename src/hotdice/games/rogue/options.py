@@ -18,10 +18,10 @@ class RogueOptions(Options):
     """
 
     target: int = option(
-        2000, "The score that makes the round the last one.", "R12", low=1, high=1_000_000
+        2000, "Once somebody has this, the round is the last one.", "R12", low=1, high=1_000_000
     )
     war_at: int = option(
-        1812, "The recorded score at which war breaks out.", "R10", low=1, high=1_000_000
+        1812, "War breaks out once somebody has this.", "R10", low=1, high=1_000_000
     )
     pairs: tuple[int, ...] = option(
         (4, 6, 8, 10, 12, 15), "Points of two of a kind.", "R3", low=1, high=_POINTS
