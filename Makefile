@@ -80,6 +80,7 @@ bench: $(VENV)/.bench $(VENV)/.browser  ## run the benchmarks against well-known
 	PYTHONPATH=. $(BIN)/python bench/analysis.py
 	$(BIN)/python bench/serving.py
 	PYTHONPATH=. $(BIN)/python -W ignore bench/frames.py
+	PYTHONPATH=. $(BIN)/python -W ignore bench/waiting.py
 
 # Arguments: MINUTES=5 GAMES=500 KILLS=200 SEED=1 ONLY=split,kill; see docs/testing.md.
 soak: $(VENV)/.soak  ## play many tables while servers, databases and clocks fail, and check them
