@@ -134,5 +134,6 @@ async def test_people_at_one_device_find_their_own_mistakes(sit: Opener) -> None
         await expect(listed).to_contain_text("in 2 analysed games")
         await expect(anns).not_to_have_count(0)
         await checked(page)
+        await play_out(page, await created(page, **SOLO | {"seats": [{"name": "Ann"}]}))
         await whose.select_option("Ann")
-        await expect(listed).to_contain_text("by Ann in 1 analysed game")
+        await expect(listed).to_contain_text("by Ann in 2 analysed games")
