@@ -90,6 +90,11 @@ async def test_chat_is_shown_as_text_not_markup(sit: Opener) -> None:
         await page.get_by_label("Say something").fill(NASTY)
         await page.keyboard.press("Enter")
         await expect(page.get_by_label("What has happened")).to_contain_text(f"Ann: {NASTY}")
+        alone = await created(page, seats=[{"name": "Ann"}, {"name": "Hal", "bot": "greedy"}])
+        await page.goto(f"/t/{alone['id']}")
+        await page.get_by_role("tab", name="Log").click()
+        await expect(page.get_by_label("What has happened")).to_be_visible()
+        await expect(page.get_by_label("Say something")).to_have_count(0)  # bots do not listen
 
 
 async def test_chat_does_not_clear_the_selection(sit: Opener) -> None:
