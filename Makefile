@@ -48,12 +48,13 @@ play: $(VENV)/.play  ## start Hot Dice and open it in the browser
 
 LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports \
   && $(BIN)/python -m tools.web check
-lint: $(VENV)/.test  ## check style, types and import layers
+lint: $(VENV)/.test  ## check style, types and import layers, and the style of the browser client
 	$(LINT)
+	$(BIN)/python -m tools.web lint
 
 # Linters run in parallel with the tests, and kernels are JIT compiled once for all workers; linter
 # errors are printed at the end. Coverage is measured in the test processes only.
-test: $(VENV)/.test $(VENV)/.browser  ## run all tests and linters, and measure coverage
+test: $(VENV)/.test $(VENV)/.browser  ## run all tests, check style, types and import layers, and measure coverage
 	@{ $(BIN)/python -m tools.kernels; $(LINT); } > $(VENV)/lint.txt 2>&1 & lint=$$!; \
 	$(BIN)/python -m pytest --numprocesses=3 --maxschedchunk=1 --cov --cov-report=; tested=$$?; \
 	wait $$lint || { cat $(VENV)/lint.txt; exit 1; }; \

@@ -100,6 +100,12 @@ def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hotdice.server.thinking._LEAST_PATIENCE", 1e6)
 
 
+@pytest.fixture(autouse=True)
+def _untuned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server does not tune the interpreter for itself, since all tests of a worker share it."""
+    monkeypatch.setattr("hotdice.server.app._tune_interpreter", lambda: None)
+
+
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Install the toy game as a third party's package would be: by its entry point."""

@@ -1,4 +1,4 @@
-"""Builds, checks or formats the browser client, or builds the page of its parts, with Node."""
+"""Builds, checks, lints or formats the browser client, or builds the page of its parts."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def hook() -> ModuleType:
 
 def main(words: list[str]) -> None:
     """Run a script of ``web/package.json``, installing packages first if necessary."""
-    if words not in (["build"], ["check"], ["design"], ["format"]):
-        raise SystemExit("Usage: python -m tools.web build|check|design|format")
+    if words not in (["build"], ["check"], ["design"], ["format"], ["lint"]):
+        raise SystemExit("Usage: python -m tools.web build|check|design|format|lint")
     npm, web = hook().run_npm, ROOT / "web"
     with (web / "package.json").open("rb") as held:  # linters and tests may come here together
         fcntl.flock(held, fcntl.LOCK_EX)

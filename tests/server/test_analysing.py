@@ -21,6 +21,7 @@ from hotdice.solve.coach import prepare
 from hotdice.storage import Addition, Analysis, Store
 from hotdice.table.entries import Entry, Kind
 from tests.analysis.games import played
+from tests.asking import client_of
 from tests.server.finished import finish
 from tests.server.test_app import serving
 from tests.server.test_reports import messages
@@ -46,7 +47,7 @@ async def http(store: Store, tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]
     prepare(load_game(*SHORT), 2)
     async with (
         serving(f"sqlite:///{tmp_path / 'tables.db'}") as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as client,
+        client_of(address) as client,
     ):
         yield client
 

@@ -34,6 +34,7 @@ from hotdice.server.messages import (
 )
 from hotdice.server.protocols import UVICORN
 from hotdice.storage import StorageError, Store
+from tests.asking import client_of
 
 PAIR = [{"name": "Ann"}, {"name": "Ben"}]
 FARKLE = {"game": "farkle", "options": {"starts": "seat", "entry": "0", "target": "200"}}
@@ -74,7 +75,7 @@ async def address(database: str) -> AsyncIterator[str]:
 
 @pytest.fixture
 async def http(address: str) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as client:
+    async with client_of(address) as client:
         yield client
 
 
@@ -373,7 +374,7 @@ async def test_a_restarted_server_shows_the_same_turn(database: str) -> None:
     for _ in range(2):
         async with (
             serving(database) as address,
-            httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
+            client_of(address) as http,
         ):
             table = table or await created(http)
             shown.append((await http.get(f"/api/tables/{table['id']}")).json())
@@ -385,7 +386,7 @@ async def test_a_restarted_server_shows_the_same_turn(database: str) -> None:
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 async def test_players_can_be_split_between_two_servers(database: str) -> None:
     async with serving(database) as one, serving(database) as other:
-        async with httpx.AsyncClient(base_url=f"http://{one}", timeout=60) as http:
+        async with client_of(one) as http:
             table = await created(http)
         async with sitting(one, table, 0) as ann, sitting(other, table, 1) as ben:
             people = [ann, ben]
@@ -539,7 +540,7 @@ async def test_messages_over_the_rate_limit_are_refused_one_by_one(database: str
     still, limits = Timepiece(steady=lambda: 0.0), Limits(commands=5)
     async with (
         serving(database, timepiece=still, limits=limits) as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
+        client_of(address) as http,
     ):
         table = await created(http)
         async with sitting(address, table, 0) as client:

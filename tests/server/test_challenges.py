@@ -25,6 +25,7 @@ from hotdice.storage import Store
 from hotdice.storage.challenges import Challenges
 from hotdice.table.challenge import daily_id, today
 from hotdice.table.setup import Setup
+from tests.asking import client_of
 from tests.server.hubs import two_hubs
 from tests.server.test_app import Client, serving, sitting
 
@@ -46,7 +47,7 @@ async def quick(tmp_path: Path) -> AsyncIterator[Quick]:
 async def served(database: str, **given: Any) -> AsyncIterator[tuple[httpx.AsyncClient, str]]:
     async with (
         serving(database, **given) as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
+        client_of(address) as http,
     ):
         yield http, address
 

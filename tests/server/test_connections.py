@@ -18,6 +18,7 @@ from hotdice.server.hub import Hub
 from hotdice.server.limits import Limits
 from hotdice.server.sockets import Wire, follow
 from hotdice.storage import Store
+from tests.asking import client_of
 from tests.server.hubs import SETUP
 from tests.server.test_app import FARKLE, PAIR, created, serving, sitting
 
@@ -81,7 +82,7 @@ async def test_connections_over_the_limit_are_refused_with_503(database: str) ->
         for _, one in held:
             one.close()
             await one.wait_closed()
-        async with httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http:
+        async with client_of(address) as http:
             while (await http.get("/api/health")).status_code != 200:  # noqa: ASYNC110 - no event
                 await asyncio.sleep(0.02)  # until it has noticed that they are gone
 
@@ -89,7 +90,7 @@ async def test_connections_over_the_limit_are_refused_with_503(database: str) ->
 async def test_closed_sockets_no_longer_count_towards_the_limits(database: str) -> None:
     async with (
         serving(database, limits=Limits(connections=3, sockets=1)) as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
+        client_of(address) as http,
     ):
         table = await created(http)
         for _ in range(6):
@@ -105,7 +106,7 @@ async def test_new_tables_and_requests_are_rate_limited(database: str) -> None:
     limits, still = Limits(tables=2, requests=3), Timepiece(steady=lambda: 0.0)
     async with (
         serving(database, limits=limits, timepiece=still) as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
+        client_of(address) as http,
     ):
         codes = []
         for _ in range(3):
@@ -139,7 +140,7 @@ async def test_a_client_that_stops_reading_is_disconnected(
     monkeypatch.setattr(protocols, "_UNREAD", 0.2)
     async with (
         serving(database, limits=Limits().without("commands")) as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
+        client_of(address) as http,
     ):
         table = await created(http)
         raw = socket.socket()
@@ -204,7 +205,7 @@ async def test_rate_limited_requests_are_not_logged(
     still = Timepiece(steady=lambda: 0.0)
     async with (
         serving(database, timepiece=still, limits=Limits(requests=3)) as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
+        client_of(address) as http,
     ):
         with caplog.at_level("INFO", "hotdice.server.guarding"):
             codes = [(await http.get("/api/games")).status_code for _ in range(20)]
@@ -222,7 +223,7 @@ async def _open_sockets(http: httpx.AsyncClient) -> int:
 async def test_foreign_origins_and_host_names_are_refused(database: str) -> None:
     async with (
         serving(database) as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
+        client_of(address) as http,
     ):
         wrong = await http.get("/api/games", headers={"Host": "evil.example"})
         assert (wrong.status_code, wrong.json()["kind"]) == (421, "Misdirected")
@@ -252,7 +253,7 @@ async def test_foreign_origins_and_host_names_are_refused(database: str) -> None
 async def test_a_wrong_method_is_answered_with_the_allowed_ones(database: str) -> None:
     async with (
         serving(database) as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
+        client_of(address) as http,
     ):
         answer = await http.request("DELETE", "/api/tables")
         assert answer.status_code == 405
@@ -265,7 +266,7 @@ async def test_invalid_utf_8_closes_the_socket_quietly(
 ) -> None:
     async with (
         serving(database) as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
+        client_of(address) as http,
     ):
         table = await created(http)
         async with sitting(address, table, 0) as client:
@@ -288,7 +289,7 @@ async def test_commands_do_not_wait_for_advice(
     monkeypatch.setattr("hotdice.server.thinking.Thinker.advise", slow)
     async with (
         serving(database) as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
+        client_of(address) as http,
     ):
         table = await created(http, game="cockroach", options={})
         async with sitting(address, table, 0, 1) as client:

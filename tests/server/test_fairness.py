@@ -17,6 +17,7 @@ from hotdice.core.events import Roll
 from hotdice.server.fairness import bounded, kind_of
 from hotdice.server.hub import Hub
 from hotdice.storage.stored import Listed
+from tests.asking import client_of
 from tests.server.test_app import PAIR, Client, serving, sitting
 
 ME = {"X-Player": "a key of some length"}
@@ -32,7 +33,7 @@ async def address(tmp_path: Path) -> AsyncIterator[str]:
 
 @pytest.fixture
 async def http(address: str) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as client:
+    async with client_of(address) as client:
         yield client
 
 

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
-import httpx
 import pytest
 
 from hotdice.server.clocks import Timepiece
@@ -19,6 +18,7 @@ from hotdice.server.tables import show_table
 from hotdice.storage import StorageError, Store
 from hotdice.table.commands import Return, SitIn
 from hotdice.table.sitting import Seat
+from tests.asking import client_of
 from tests.server.hubs import SETUP, until
 from tests.server.test_app import created, serving, sitting
 
@@ -182,7 +182,7 @@ async def test_clients_of_a_running_server_are_told(
     monkeypatch.setattr("hotdice.server.presence._BEAT", 0.01)
     async with (
         serving(database, timepiece=clock.timepiece) as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as http,
+        client_of(address) as http,
     ):
         table = await created(http)
         async with sitting(address, table, 0) as ann:

@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.asking import client_of
 from tests.server.test_app import FARKLE, PAIR, serving
 
 JSON = {"Content-Type": "application/json"}
@@ -17,7 +18,7 @@ JSON = {"Content-Type": "application/json"}
 async def http(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
     async with (
         serving(f"sqlite:///{tmp_path}/tables.db") as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as client,
+        client_of(address) as client,
     ):
         yield client
 

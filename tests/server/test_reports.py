@@ -16,6 +16,7 @@ from hotdice.analysis.telling import report_json
 from hotdice.server.reports import ReportShown
 from hotdice.solve.coach import advise
 from tests.analysis.games import played
+from tests.asking import client_of
 from tests.server.test_app import PAIR, serving
 
 SHORT = ("cockroach", "target=6 starts=seat")
@@ -25,7 +26,7 @@ SHORT = ("cockroach", "target=6 starts=seat")
 async def http(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
     async with (
         serving(f"sqlite:///{tmp_path / 'tables.db'}") as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as client,
+        client_of(address) as client,
     ):
         yield client
 

@@ -15,6 +15,7 @@ from hotdice.server.hub import secret_seed
 from hotdice.server.messages import SeatWanted, TableWanted
 from hotdice.server.tables import read_wanted
 from hotdice.table.setup import Setup
+from tests.asking import client_of
 from tests.server.test_app import FARKLE, PAIR, created, serving, sitting
 
 OPEN = [{"name": "Ann"}, {"name": "Seat 2", "open": True}]
@@ -82,4 +83,4 @@ def test_requests_name_no_seed() -> None:
 
 
 def _http(address: str) -> httpx.AsyncClient:
-    return httpx.AsyncClient(base_url=f"http://{address}", timeout=60)
+    return client_of(address)
