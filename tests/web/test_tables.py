@@ -485,7 +485,7 @@ async def test_a_mistake_with_real_dice_is_corrected(sit: Opener) -> None:
 
 async def test_a_result_with_real_dice_can_be_undone(sit: Opener) -> None:
     async with sit(BLANK) as page:
-        table = await created(page, dice="typed", options={**SHORT["options"], "target": "100"})
+        table = await created(page, dice="typed", options={**SHORT["options"], "target": "40"})
         await page.goto(f"/t/{table['id']}")
         for _ in range(100):
             await settled(page)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
-from functools import cache
 from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
@@ -54,7 +53,6 @@ class Look(NamedTuple):
         return show_table(live, visitor, self.before.seq).model_dump_json()
 
 
-@cache
 def looks(slug: str, options: str, names: tuple[str, ...]) -> tuple[Look, ...]:
     """Steps of many random games, the same in every run, that show any two traits together.
 
