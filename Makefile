@@ -56,7 +56,7 @@ lint: $(VENV)/.test  ## check style, types and import layers, and the style of t
 # errors are printed at the end. Coverage is measured in the test processes only.
 test: $(VENV)/.test $(VENV)/.browser  ## run all tests, check style, types and import layers, and measure coverage
 	@{ $(BIN)/python -m tools.kernels; $(LINT); } > $(VENV)/lint.txt 2>&1 & lint=$$!; \
-	$(BIN)/python -m pytest --numprocesses=2 --maxschedchunk=1 --cov --cov-report=; tested=$$?; \
+	$(BIN)/python -m pytest --numprocesses=3 --maxschedchunk=1 --cov --cov-report=; tested=$$?; \
 	wait $$lint || { cat $(VENV)/lint.txt; exit 1; }; \
 	exit $$tested
 

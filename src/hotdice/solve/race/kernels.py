@@ -14,9 +14,10 @@ always banked.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from hotdice.solve.arrays import Floats, Ints
+from hotdice.solve.cores import on_all_cores
 from hotdice.solve.race.program import Program
 from hotdice.solve.race.rules import RaceTerms
 from hotdice.solve.race.solution import RaceSolution
@@ -53,7 +54,9 @@ def solve_race(
     residual, states = 0.0, 0
 
     def settle(pairs: Ints, worst: Floats) -> None:
-        _solve_pairs(
+        on_all_cores(
+            _solve_pairs,
+            len(worst),
             pairs,
             target,
             entry,
@@ -234,8 +237,10 @@ def _sweep(
                 out[lane] = max(here[lane], banked[lane])
 
 
-@njit(parallel=True, cache=True)
+@njit(cache=True, nogil=True)
 def _solve_pairs(
+    lower: int,
+    upper: int,
     pairs: Ints,
     target: int,
     entry: int,
@@ -255,10 +260,10 @@ def _solve_pairs(
     slopes: Floats,
     worst: Floats,
 ) -> None:
-    """Solve all pairs of scores with one sum; both seatings of a pair are in the same block."""
+    """Solve blocks of pairs of scores with one sum; both seatings of a pair are in the same."""
     nodes = len(bust)
     rows = top + add.max() + 1
-    for block in prange(len(worst)):
+    for block in range(lower, upper):
         own = np.empty(_LANES, np.int64)
         other = np.empty(_LANES, np.int64)
         for i in range(_HALF):

@@ -8,9 +8,10 @@ sums down.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from hotdice.solve.arrays import Floats, Ints
+from hotdice.solve.cores import on_all_cores
 from hotdice.solve.solutions import Progress, no_progress
 from hotdice.solve.stopwatch import Stopwatch
 from hotdice.solvers.cockroach.turn import CockroachSolution, Loop, run_loop
@@ -32,13 +33,15 @@ def solve_cockroach(loop: Loop, target: int, progress: Progress = no_progress) -
     residual, done = 0.0, 0
     stopwatch.pause()
     no_scores, nothing = np.zeros(0, np.int64), np.zeros(0)
-    _solve_sum(no_scores, 0, target, *loop[:5], loop.most, last, nodes, nothing)
+    on_all_cores(_solve_sum, 0, no_scores, 0, target, *loop[:5], loop.most, last, nodes, nothing)
     stopwatch.resume()
     for total in range(2 * (target - 1), -1, -1):
         low = max(0, total - target + 1)
         own = np.arange(low, total - low + 1)
         worst = np.zeros(-(-len(own) // _LANES))
-        _solve_sum(own, total, target, *loop[:5], loop.most, last, nodes, worst)
+        on_all_cores(
+            _solve_sum, len(worst), own, total, target, *loop[:5], loop.most, last, nodes, worst
+        )
         residual = max(residual, float(worst.max()))
         done += len(own)
         progress(done / target**2)
@@ -75,8 +78,10 @@ def _sweep(
                 value[lane] += weight * reached[lane]
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True)
 def _solve_sum(
+    lower: int,
+    upper: int,
     own: Ints,
     total: int,
     target: int,
@@ -90,9 +95,8 @@ def _solve_sum(
     solved: Floats,
     worst: Floats,
 ) -> None:
-    """Solve all pairs of scores with one sum; both seatings of a pair are in the same block."""
-    blocks = len(worst)
-    for block in prange(blocks):
+    """Solve blocks of pairs of scores with one sum; both seatings of a pair are in the same."""
+    for block in range(lower, upper):
         scores = np.empty(_LANES, np.int64)
         for lane in range(_LANES):
             # Pairs from both ends of the row, so that a lane's opposite is in the block too.

@@ -10,9 +10,10 @@ from math import ceil, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from hotdice.solve.arrays import Floats, Ints
+from hotdice.solve.cores import on_all_cores
 from hotdice.solve.solutions import Progress, no_progress
 from hotdice.solve.solver import Unsolvable
 from hotdice.solve.stopwatch import Stopwatch
@@ -163,15 +164,17 @@ def _run(layout: SegmentLayout, ways: Joined, rows: Floats, lanes: int) -> Float
             known,
             take,
         ]
-        _run_lanes(*arguments)
+        on_all_cores(_run_lanes, -(-lanes // _LANES), *arguments)
         moved = np.abs(take - before).max(initial=0.0)
         if moved * compiled.circled.max() < _CLOSE:
             break
     return take
 
 
-@njit(cache=True, parallel=True, fastmath=_FAST)
+@njit(cache=True, nogil=True, fastmath=_FAST)
 def _run_lanes(  # noqa: PLR0912 - splitting a kernel would not make it clearer
+    lower: int,
+    upper: int,
     rows: Floats,
     zero: int,
     starts: Ints,
@@ -205,8 +208,7 @@ def _run_lanes(  # noqa: PLR0912 - splitting a kernel would not make it clearer
     Only the last hand has all dice, so only its value can depend on ``again``.
     """
     rerolls, lanes = take.shape
-    blocks = -(-lanes // _LANES)
-    for block in prange(blocks):
+    for block in range(lower, upper):
         begin = block * _LANES
         width = min(_LANES, lanes - begin)
         best = np.empty(width)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from hotdice.solve.arrays import Floats, Ints
+from hotdice.solve.cores import on_all_cores
 from hotdice.solvers.peruke_one.chart import Chart
 
 _FAST = {"nnan", "ninf", "nsz", "contract"}
@@ -17,13 +18,16 @@ def run_lanes(chart: Chart, ends: Floats) -> Floats:
     for one in reversed(chart.rounds):
         last = np.append(one.first[1:], len(one.turning))
         found = np.zeros_like(ends)
-        _run_round(one.discs, one.to, one.turning, one.first, last, one.chance, ends, values, found)
+        rows = one.discs, one.to, one.turning, one.first, last, one.chance
+        on_all_cores(_run_round, len(one.discs), *rows, ends, values, found)
         values = found
     return np.asarray(values[0])
 
 
-@njit(cache=True, parallel=True, fastmath=_FAST)
+@njit(cache=True, nogil=True, fastmath=_FAST)
 def _run_round(
+    lower: int,
+    upper: int,
     discs: Ints,
     to: Ints,
     turning: Ints,
@@ -35,7 +39,7 @@ def _run_round(
     found: Floats,
 ) -> None:
     lanes = ends.shape[1]
-    for row in prange(len(discs)):
+    for row in range(lower, upper):
         here = found[discs[row]]
         best = np.empty(lanes)
         for one in range(len(first)):

@@ -9,9 +9,10 @@ another round. Leads are capped where only six rogues in a row can still beat th
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from hotdice.solve.arrays import Floats, Ints
+from hotdice.solve.cores import on_all_cores
 from hotdice.solve.solutions import Progress, no_progress
 from hotdice.solve.stopwatch import Stopwatch
 from hotdice.solvers.rogue.turn import RogueSolution, how_it_ends
@@ -46,7 +47,9 @@ def solve_rogue(
     residual, done = 0.0, 0
 
     def settle(total: int, low: int, count: int, worst: Floats) -> None:
-        _solve_sum(
+        on_all_cores(
+            _solve_sum,
+            len(worst),
             total,
             low,
             count,
@@ -162,8 +165,10 @@ def _solve_end(  # noqa: PLR0912 - splitting a kernel would not make it clearer
     return behind, ahead
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True)
 def _solve_sum(  # noqa: PLR0912 - splitting a kernel would not make it clearer
+    lower: int,
+    upper: int,
     total: int,
     low: int,
     count: int,
@@ -181,9 +186,9 @@ def _solve_sum(  # noqa: PLR0912 - splitting a kernel would not make it clearer
     seconds: Floats,
     worst: Floats,
 ) -> None:
-    """Solve all pairs of scores with one sum: ``a`` moves first in the round, ``b`` second."""
+    """Solve blocks of pairs with one sum: ``a`` moves first in the round, ``b`` second."""
     ends = len(kinds)
-    for block in prange(len(worst)):
+    for block in range(lower, upper):
         moving = np.empty((ends + len(first) - 1, _LANES))
         waiting = np.empty((ends + len(first) - 1, _LANES))
         best = np.zeros((_DEEPEST + 1, _LANES))

@@ -1,0 +1,33 @@
+"""Kernels on all cores."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from hotdice.solve.cores import on_all_cores
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 7, 1000])
+def test_every_part_is_done_once_with_all_arguments(count: int) -> None:
+    done: list[int] = []
+    calls: list[tuple[int, str]] = []
+
+    def kernel(lower: int, upper: int, *words: str) -> None:
+        done.extend(range(lower, upper))
+        calls.extend((upper - lower, word) for word in words)
+
+    on_all_cores(kernel, count, "word")
+    assert sorted(done) == list(range(count))
+    assert len(calls) == max(1, min(count, os.cpu_count() or 1))
+    assert max(calls)[0] - min(calls)[0] <= 1
+
+
+def test_what_goes_wrong_in_any_part_is_raised() -> None:
+    def kernel(lower: int, upper: int) -> None:
+        if upper == 1000:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        on_all_cores(kernel, 1000)
