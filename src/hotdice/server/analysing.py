@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Literal
 
 import orjson
@@ -25,13 +25,12 @@ from hotdice.server.jobs import RecordGame
 from hotdice.server.limits import TooMany
 from hotdice.server.live import Visitor
 from hotdice.server.messages import Message
-from hotdice.server.problems import problem_of
 from hotdice.server.refusals import Responses
+from hotdice.server.streaming import STREAM, streamed
 from hotdice.server.thinking import TooMuchWork
 from hotdice.storage import NEWEST, Analysis, Finished, StorageError, Stored
 from hotdice.table.log import Table
 
-STREAM = "text/event-stream"
 _PAGE = 50
 _STREAMED: Responses = {
     200: {"content": {STREAM: {}}, "description": "Analysing, then an Analysed or a Problem."}
@@ -85,19 +84,6 @@ def add_analysing(app: FastAPI) -> None:
         return streamed(batch.messages(busy))
 
 
-def streamed(messages: AsyncIterator[Message]) -> StreamingResponse:
-    """Messages as server-sent events; an error is the last of them."""
-
-    async def lines() -> AsyncIterator[str]:
-        try:
-            async for message in messages:
-                yield f"data: {message.model_dump_json()}\n\n"
-        except HotDiceError as error:
-            yield f"data: {problem_of(error).model_dump_json()}\n\n"
-
-    return StreamingResponse(lines(), media_type=STREAM, headers={"Cache-Control": "no-store"})
-
-
 async def solving(hub: Hub, address: str, found: RecordGame) -> AsyncIterator[float]:
     """Solve the game of a record: the progress; raises ``HotDiceError`` if it cannot be solved."""
     parts: asyncio.Queue[float] = asyncio.Queue()
@@ -131,7 +117,7 @@ class _Batch:
         self._skipped: Counter[str] = Counter()
         self._hopeless: dict[RecordGame, str] = {}
 
-    async def messages(self, busy: set[str]) -> AsyncIterator[Message]:
+    async def messages(self, busy: set[str]) -> AsyncGenerator[Message, None]:
         """Analyse the games, and tell how far it is; ``busy`` are players whose games are."""
         if self._owner in busy:
             why = "Your games are being analysed already; wait until that is done, or stop it."

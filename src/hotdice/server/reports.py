@@ -6,7 +6,7 @@ first, then the report, or what went wrong. The report of a finished game is sto
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Annotated, Literal, NamedTuple
 
 from fastapi import FastAPI, Query, Request
@@ -17,13 +17,14 @@ from hotdice.analysis.telling import VERSION
 from hotdice.core.errors import HotDiceError
 from hotdice.core.registry import game_type, load_game
 from hotdice.core.view import View
-from hotdice.server.analysing import STREAM, keep, solving, streamed
+from hotdice.server.analysing import keep, solving
 from hotdice.server.guarding import address_of
 from hotdice.server.hub import Hub
 from hotdice.server.jobs import RecordGame
 from hotdice.server.messages import AdviceShown, Message, Working
 from hotdice.server.refusals import Responses, refused
 from hotdice.server.showing import show_advice
+from hotdice.server.streaming import STREAM, streamed
 from hotdice.table.log import Refused
 
 Objective = Literal["", "win", "points"]
@@ -212,7 +213,7 @@ async def _messages(
     record: str,
     objective: str,
     ended: _Ended | None,
-) -> AsyncIterator[Message]:
+) -> AsyncGenerator[Message, None]:
     """Progress, then the report, which is stored if it is that of a finished game."""
     is_best = True
     if not found.ready:
@@ -227,6 +228,6 @@ async def _messages(
     yield ReportShown.model_validate(report)
 
 
-async def _stored(report: str) -> AsyncIterator[Message]:
+async def _stored(report: str) -> AsyncGenerator[Message, None]:
     """A stored report."""
     yield ReportShown.model_validate_json(report)

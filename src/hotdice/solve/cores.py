@@ -13,7 +13,8 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-_CORES = os.cpu_count() or 1
+THREADS = min(8, os.cpu_count() or 1)
+"""Each takes eight megabytes of a worker's memory, which is limited."""
 
 
 def on_all_cores(kernel: Callable[..., None], count: int, *arguments: Any) -> None:
@@ -22,7 +23,7 @@ def on_all_cores(kernel: Callable[..., None], count: int, *arguments: Any) -> No
     The kernel has to be compiled with ``nogil``. It is called once if there is nothing to do, so
     that it is compiled.
     """
-    parts = max(1, min(_CORES, count))
+    parts = max(1, min(THREADS, count))
     (first, *others) = pairwise(count * part // parts for part in range(parts + 1))
     running = [_pool().submit(kernel, *part, *arguments) for part in others]
     kernel(*first, *arguments)
@@ -32,7 +33,7 @@ def on_all_cores(kernel: Callable[..., None], count: int, *arguments: Any) -> No
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_CORES, thread_name_prefix="kernel")
+    return ThreadPoolExecutor(THREADS, thread_name_prefix="kernel")
 
 
 if hasattr(os, "register_at_fork"):  # threads do not survive a fork
