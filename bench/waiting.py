@@ -17,7 +17,7 @@ from tools.pictures import created, serving
 GAMES = ("cockroach", "farkle", "go500", "rogue")
 ALLOWED = 0.3
 """The largest share of a game that may be waiting."""
-ACTS = 60
+ACTS = 40
 """How often the person acts in each game, if it does not end before."""
 PAUSES = {"choose": 1.5, "press": 0.5}
 
@@ -34,6 +34,16 @@ _STATE = """() => {
   return `${seq} ${busy}`;
 }"""
 
+_ACT = """async (what) => {
+  const press = (button) => document.querySelector(button).click();
+  if (document.querySelector('button.big')) return press('button.big');
+  if (what === 'choose') {
+    press('#beside li button');
+    await new Promise((done) => requestAnimationFrame(done));
+  }
+  press('[aria-label="What you can do"] button[aria-disabled=false]');
+}"""
+
 Possible = Literal["over", "press", "choose"]
 
 
@@ -44,16 +54,12 @@ async def possible(page: Page) -> Possible:
 
 
 async def act(page: Page, what: Possible) -> None:
-    """Press the button that is there, or take the choice that is listed first."""
+    """Press the button that is there, or take the choice that is listed first.
+
+    The page presses it itself: a test driver waits for a button to stand still, which would count.
+    """
     before = await page.evaluate(_STATE)
-    big = page.locator("button.big")
-    if await big.count():
-        await big.click()
-    else:
-        if what == "choose":
-            await page.locator("#beside li button").first.click()
-        group = page.get_by_role("group", name="What you can do")
-        await group.locator("button[aria-disabled=false]").first.click()
+    await page.evaluate(_ACT, what)
     await page.wait_for_function(f"before => ({_STATE})() !== before", arg=before)
 
 
@@ -87,18 +93,22 @@ async def share(browser: Browser, home: str, game: str) -> tuple[float, float]:
 
 
 async def main() -> None:
-    """Play all games at once; exits with 1 if one waits too much."""
+    """Play one game after another, as two pages at once would slow each other down.
+
+    Exits with 1 if one waits too much.
+    """
+    most = 0.0
     async with serving() as home, async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=get())
-        found = await asyncio.gather(*(share(browser, home, game) for game in GAMES))
+        for game in GAMES:
+            waited, thought = await share(browser, home, game)
+            most = max(most, waited / (waited + thought))
+            whole = waited + thought
+            print(
+                f"{game:10} {100 * waited / whole:3.0f} % of {whole:4.0f} s are waiting", flush=True
+            )
         await browser.close()
-    shares = {
-        game: waited / (waited + thought)
-        for game, (waited, thought) in zip(GAMES, found, strict=True)
-    }
-    for game, (waited, thought) in zip(GAMES, found, strict=True):
-        print(f"{game:10} {100 * shares[game]:3.0f} % of {waited + thought:4.0f} s are waiting")
-    if max(shares.values()) > ALLOWED:
+    if most > ALLOWED:
         raise SystemExit(f"More than {100 * ALLOWED:.0f} % of a game are waiting.")
 
 

@@ -13,9 +13,9 @@ from tests.web.tables import created
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SHORT = {
-    "farkle": {"target": "80", "entry": "0"},
-    "rogue": {"target": "150", "war_at": "100"},
-    "cockroach": {"target": "6"},
+    "farkle": {"target": "50", "entry": "0"},
+    "rogue": {"target": "100", "war_at": "60"},
+    "cockroach": {"target": "4"},
     "peruke": {"games": "1"},
     "go500": {"course": "streets"},
 }

@@ -34,7 +34,7 @@ export interface Frame {
 }
 
 /** Until the dice lie still. */
-const LAND = 560;
+export const LAND = 460;
 /** To see a bust, or one's own dice before they are gone. */
 const HOLD = 1300;
 /** To see what somebody else rolled, or how their turn ended. */
@@ -42,6 +42,8 @@ const STEP = 600;
 /** To see which dice somebody else keeps before the others are rolled: keep and roll are one beat. */
 const BEAT = 350;
 const OWN_STEP = 200;
+/** One's own dice are on their way to the rail while the others are thrown. */
+const OWN_BEAT = 60;
 /** To see how a game of a series ended. */
 const BETWEEN = 1400;
 
@@ -82,7 +84,8 @@ export function framesOf(entry: Entry, before: View, own: boolean, rollsOn = fal
   const view = withLastDice(entry, before);
   const frame: Frame = { line: entry, view, told: entry.told, pause: 0 };
   if (entry.kind === "choose") {
-    frame.pause = own ? OWN_STEP : rollsOn ? BEAT : STEP;
+    if (own) frame.pause = rollsOn ? OWN_BEAT : OWN_STEP;
+    else frame.pause = rollsOn ? BEAT : STEP;
     frame.sound = endSound(entry) ?? (entry.ends_turn ? "bank" : "keep");
   }
   // Between two games of a series, the last position is seen together with what came of it.
