@@ -82,6 +82,31 @@ async def test_everybody_sees_the_roll_for_the_start(sit: Opener) -> None:
             )
 
 
+_FOLLOW = """() => {
+  window.tops = [];
+  const look = () => {
+    const die = document.querySelector('.rail .small-die');
+    if (die) window.tops.push(die.getBoundingClientRect().top);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+
+async def test_kept_dice_travel_to_the_rail(sit: Opener) -> None:
+    async with sit(BLANK, speed="normal") as page:
+        table = await created(page)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        await page.evaluate(_FOLLOW)
+        await page.keyboard.press("a")
+        await page.keyboard.press("r")
+        await page.locator(".rail .small-die").first.wait_for()
+        await settled(page)
+        first, *others = await page.evaluate("window.tops")
+        assert max(others) - first > 50  # from the tray down to the rail
+
+
 async def test_chat_is_shown_as_text_not_markup(sit: Opener) -> None:
     async with sit(BLANK) as page:
         table = await created(page)
