@@ -148,7 +148,7 @@ class Player:
             except TimeoutError:
                 self.waits = True
                 if (command := self._command()) is not None:
-                    self.chats = command["do"] == "say"
+                    self.chats |= command["do"] == "say"  # an earlier one may still be on its way
                     await socket.send(json.dumps(command))
                     if rng.random() < self.match.habits.hop and command["do"] != "say":
                         await self._hop(socket)
@@ -183,7 +183,8 @@ class Player:
             self.view = lines[-1]["view"]
         else:
             if kind == "problem" and message["kind"] not in UNANSWERED:
-                self.waits = self.chats = False
+                self.waits = False
+                self.chats &= message["kind"] == "Stale"  # chat never is
                 self._refused(message)
             return
         self._keep(lines, from_news=kind == "news")
