@@ -12,6 +12,7 @@ from hotdice.analysis.report import Report, SeatReport, analyse
 from hotdice.analysis.telling import (
     better,
     costliest,
+    lost_words,
     percent,
     rating,
     report_json,
@@ -113,8 +114,12 @@ def test_the_costliest_decisions_say_what_was_better(report: Report) -> None:
         assert report.events[at] is one
         assert one.seat == 1
         said = better(report, one)
-        assert " gave away " in said
-        assert "; better: " in said
+        assert f" gave away {lost_words(one.cost, 'win')}; better: " in said
+
+
+def test_what_was_given_away_has_its_unit() -> None:
+    assert lost_words(0.0234, "win") == "2.34 % of a win"
+    assert lost_words(3.14, "points") == "3.1 points"
 
 
 def test_the_rating_is_in_thousandths_of_a_win(report: Report) -> None:

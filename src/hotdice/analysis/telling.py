@@ -10,7 +10,7 @@ from hotdice.solve.coach import advise, cost_words
 _EVEN = 0.02
 """Up to this part of the scale, the dice of two players were equally good."""
 VERSION = 1
-"""The version of reports as JSON: raised when the same game would get another one."""
+"""The version of reports as JSON: raised when the same game would get other numbers."""
 RATING = 1000
 """The performance rating is so many times the chance to win given away per decision."""
 
@@ -69,10 +69,15 @@ def better(report: Report, one: Assessment) -> str:
     game = report.record.game
     state = game.read_state(one.state)
     chose, best = (game.meaning(state, game.pick(state, text)) for text in (one.event, one.best))
-    lost = cost_words(one.cost, report.objective)
+    lost = lost_words(one.cost, report.objective)
     if chose.words != best.words:
         return f"{chose.words} gave away {lost}; better: {_small(best.words)}."
     return f"{chose.words}, {_small(chose.effect)} gave away {lost}; better: {_small(best.effect)}."
+
+
+def lost_words(cost: float, objective: str) -> str:
+    """What a decision gave away, with its unit: ``2.34 % of a win`` or ``3.1 points``."""
+    return cost_words(cost, objective) + ("" if objective == "points" else " of a win")
 
 
 def reason(report: Report, one: Assessment) -> str:

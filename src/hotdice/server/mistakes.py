@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 from fastapi import FastAPI, Query, Request
 
 from hotdice.analysis.judging import BLUNDER, MISTAKE, Verdict
-from hotdice.analysis.telling import VERSION
+from hotdice.analysis.telling import VERSION, lost_words
 from hotdice.core.errors import HotDiceError
 from hotdice.core.registry import game_names, game_type
 from hotdice.server.guarding import address_of
@@ -22,7 +22,6 @@ from hotdice.server.learning_messages import Hidden, Least, MistakeShown, Mistak
 from hotdice.server.lessons import LessonFound
 from hotdice.server.live import Visitor
 from hotdice.server.reports import AssessedShown, ReportShown
-from hotdice.solve.coach import cost_words
 from hotdice.storage import NEWEST, Answered, Finished
 
 EXERCISE = "mistake"
@@ -180,16 +179,10 @@ def _shown(one: Own, before: Answered | None, today: int) -> MistakeShown:
         at=one.at,
         who=one.who,
         word=one.event.word,
-        lost=_lost(one),
+        lost=lost_words(one.event.cost, one.objective),
         right=before.correct if before else None,
         due=before is not None and _is_due(before, today),
     )
-
-
-def _lost(one: Own) -> str:
-    """What a decision gave away, with its unit: the list has games of every kind."""
-    unit = "" if one.objective == "points" else " of a win"
-    return cost_words(one.event.cost, one.objective) + unit
 
 
 def _hidden(
