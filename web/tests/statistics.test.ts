@@ -62,6 +62,7 @@ test("points alone are averaged only over games of one length and under the same
     career({ alone: true, length: 1, name: "Ben", mean: 14 }),
   ]);
   expect(table?.columns).toEqual(["Played as", "Times", "Personal best", "Average"]);
+  expect(table?.words).toEqual(["Played as"]);
   expect(table?.rows.map(({ name, cells }) => [name, cells[0], cells.at(-1)])).toEqual([
     ["Ann", "Series of 5 games", "80"],
     ["Ann", "Single games", "16"],

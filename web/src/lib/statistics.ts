@@ -7,6 +7,8 @@ export interface StatisticsTable {
   title: string;
   game: string;
   columns: string[];
+  /** The columns that hold words; all others hold numbers. */
+  words: string[];
   /** Everybody who has a row, once. */
   names: string[];
   rows: { name: string; cells: string[]; career: Career }[];
@@ -24,6 +26,7 @@ export function kindOf({ length, rules }: Pick<Career, "length" | "rules">): str
   return capital(told || "usual rules");
 }
 
+const PLAYED_AS = "Played as";
 const games: Column = ["Games", (one) => number(one.games)];
 const average: Column = ["Average", (one) => number(Math.round(10 * one.mean) / 10)];
 
@@ -42,7 +45,7 @@ function alone(rows: readonly Career[], goal: string): Column[] {
   return [
     ...(kinds
       ? ([
-          ["Played as", kindOf],
+          [PLAYED_AS, kindOf],
           ["Times", games[1]],
         ] as Column[])
       : [games]),
@@ -68,6 +71,7 @@ export function tablesOf(careers: readonly Career[]): StatisticsTable[] {
       title: first.title + (both ? (first.alone ? ", alone" : ", against others") : ""),
       game: first.game,
       columns: columns.map(([title]) => title),
+      words: [PLAYED_AS],
       names: [...new Set(rows.map(({ name }) => name))],
       rows: rows.map((one) => ({
         name: one.name,
