@@ -40,7 +40,7 @@ async def set_up(page: Page, slug: str) -> None:
     await page.get_by_role("button", name="Start").click()
 
 
-async def test_games_can_be_played_by_clicking(sit: Opener) -> None:
+async def test_nothing_moves_while_a_game_is_clicked_through(sit: Opener) -> None:
     """On a desk; every game is played by keys there, and by touch on phones."""
     async with sit("/new/farkle") as page:
         await set_up(page, "farkle")
