@@ -98,9 +98,17 @@ async def created(page: Page, **wanted: Any) -> str:
     return f"/t/{found['id']}"
 
 
+async def put_help_away(page: Page) -> None:
+    """Close the help that a game shows on the first visit."""
+    await page.locator(".table-page").wait_for()
+    if await page.get_by_role("button", name="Got it").is_visible():
+        await page.get_by_role("button", name="Got it").click()
+
+
 async def choose(page: Page, most: int) -> None:
     """Play for a while, ending turns where possible, and stop at a decision."""
     listed = page.locator("#beside li button").first
+    await put_help_away(page)
     for step in range(most + 40):
         await page.wait_for_timeout(200)
         big = page.locator("button.big")
@@ -149,6 +157,7 @@ async def around(page: Page) -> None:
     await page.goto(await created(page, game="rogue", seats=seats))
     await take(page, "lobby")
     await page.goto(await created(page, game="peruke", seats=seats[:1], dice="typed"))
+    await put_help_away(page)
     await page.get_by_role("button", name="white 5", exact=True).click()
     await take(page, "real-dice")
     over = await created(page, game="farkle", options={"target": "150", "entry": "0"})
@@ -173,7 +182,7 @@ async def phone(page: Page) -> None:
     await page.goto("/")
     await page.goto(await created(page, game="farkle", options={"starts": "seat"}))
     await page.locator(".tray .slot").first.wait_for()
-    await page.get_by_role("button", name="Got it").click()
+    await put_help_away(page)
     await page.get_by_role("button", name="Choices", exact=True).click()
     await page.locator("#beside li button").first.click()
     await take(page, "phone")
