@@ -53,7 +53,7 @@ class Phone:
         chain = next(one for one in drawing.chains.values() if one.tip == self.links.link(0))
         link = self.links.link(number - chain.base)
         command = read_link(self.seat, f"{number} {chain.number} {link}")
-        await self.hub.give_link(self.live, self.visitor, command)
+        await self.hub.act(self.live, self.visitor, command)
 
 
 @asynccontextmanager
@@ -183,7 +183,7 @@ async def test_a_late_link_is_refused(store: Store) -> None:
         await ann.give()
         await ben.give()
         with pytest.raises(TooLate):
-            await hub.give_link(live, ben.visitor, late)
+            await hub.act(live, ben.visitor, late)
 
 
 async def test_only_whoever_holds_a_seat_can_take_part(store: Store) -> None:
@@ -194,7 +194,7 @@ async def test_only_whoever_holds_a_seat_can_take_part(store: Store) -> None:
         with pytest.raises(Forbidden):
             await hub.take_part(live, watcher, 0, "0" * 64)
         with pytest.raises(Forbidden):
-            await hub.give_link(live, Visitor(), read_link(0, f"1 1 {'0' * 64}"))
+            await hub.act(live, Visitor(), read_link(0, f"1 1 {'0' * 64}"))
         assert live.table.seq == 1
         assert not watcher.tip
 
@@ -229,9 +229,7 @@ async def test_a_restart_between_asking_and_drawing_gives_the_same_dice(store: S
     async with hub.running():
         again = await hub.open(opened.id)
         assert again.table == expected
-        await hub.give_link(
-            again, Visitor([opened.seats[1]]), read_link(1, f"1 2 {links[1].link(1)}")
-        )
+        await hub.act(again, Visitor([opened.seats[1]]), read_link(1, f"1 2 {links[1].link(1)}"))
         rolled = [entry.text for entry in again.table.entries if entry.kind == "roll"]
         assert len(rolled) == 1
     verify(again.table.record().text())

@@ -158,9 +158,39 @@ async def test_a_server_that_was_behind_refuses_and_catches_up(database: str) ->
         lives = [await hub.open(opened.id) for hub in hubs]
         command = next_command(lives[0].table)
         await hubs[0].act(lives[0], Visitor([opened.seats[0]]), command)
-        with pytest.raises(Conflict):
+        with pytest.raises(Stale):
             await hubs[1].act(lives[1], Visitor([opened.seats[0]]), command)
         assert list(lives[1].table.entries) == list(lives[0].table.entries)
+
+
+async def test_chat_is_said_although_another_process_was_quicker(database: str) -> None:
+    """It fits any state of the table, so that nobody has to say it again."""
+    async with two_hubs(database) as hubs:
+        opened = await hubs[0].create(SETUP)
+        lives = [await hub.open(opened.id) for hub in hubs]
+        await act(hubs[0], lives[0], opened)
+        [said] = await hubs[1].act(lives[1], Visitor([opened.seats[1]]), Say(1, "Well rolled"))
+        assert said.seq == lives[0].table.seq + 1
+        assert list(lives[1].table.entries) == [*lives[0].table.entries, said]
+
+
+async def test_chat_of_another_process_is_no_reason_to_refuse_a_roll(database: str) -> None:
+    async with two_hubs(database) as hubs:
+        opened = await hubs[0].create(SETUP)
+        lives = [await hub.open(opened.id) for hub in hubs]
+        await hubs[0].act(lives[0], Visitor([opened.seats[1]]), Say(1, "Good luck"))
+        entries = await act(hubs[1], lives[1], opened)
+        assert entries[0].seq == lives[0].table.seq + 1
+
+
+async def test_entries_that_never_fit_are_given_up(database: str) -> None:
+    """A table that was deleted meanwhile: there is nothing to catch up with."""
+    async with two_hubs(database) as (hub, other):
+        opened = await hub.create(SETUP)
+        live = await hub.open(opened.id)
+        await other.store.add(Addition(opened.id, (), gone=True))
+        with pytest.raises(Conflict):
+            await hub.act(live, Visitor([opened.seats[1]]), Say(1, "Anybody here?"))
 
 
 async def test_a_server_catches_up_with_a_client_that_has_seen_more(database: str) -> None:

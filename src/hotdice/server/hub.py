@@ -32,7 +32,7 @@ from hotdice.storage import Conflict, Key, StorageError, Store, Stored
 from hotdice.storage.challenges import Challenges
 from hotdice.table.challenge import Challenge
 from hotdice.table.commands import Command, Join, Relieve, SitIn, begin_table
-from hotdice.table.dice_commands import Announce, GiveLink
+from hotdice.table.dice_commands import Announce
 from hotdice.table.entries import Entry
 from hotdice.table.log import Refused, Stale, Table
 from hotdice.table.rights import Act, Forbidden, bot_act, check_holder, check_moment, open_seat
@@ -45,7 +45,7 @@ _FORGET_EVERY = 3600.0
 """Seconds between searches for tables that are old enough to be deleted."""
 _DAY = 86_400.0
 _TRIES = 8
-"""Attempts to commit the link of a device while other processes commit other links."""
+"""Attempts to commit a command while other processes commit others."""
 _TRIED = "You have started this challenge already, and everybody has one try."
 _LINES_A_REQUEST = 250
 """Lines of a log that cost as much as one request."""
@@ -272,17 +272,6 @@ class Hub:
             watcher.tip = before
             raise
 
-    async def give_link(self, live: Live, visitor: Visitor, command: GiveLink) -> None:
-        """Take the link of a device; the dice are rolled if it was the last one."""
-        await self.check(live, visitor, command.act, command.seat)
-        for _ in range(_TRIES):
-            try:
-                await self._commit(live, command.on)
-            except Conflict:  # for instance another process took another link
-                continue
-            return
-        raise Stale("The table has moved on meanwhile.")
-
     async def advise(self, live: Live, seen: int, address: str = "") -> Advice:
         """The coach's advice; if it could be better, the game is solved in the background."""
         table = live.table
@@ -300,6 +289,20 @@ class Hub:
         self, live: Live, work: Work, claim: tuple[int, Key] | None = None
     ) -> list[Entry]:
         async with live.lock:
+            update = await self._added(live, work, claim)
+            if claim is not None:
+                live.keys[claim[0]] = claim[1]
+            live.take(update)
+            self._driver.resume(live)
+            return update.next.entries
+
+    async def _added(self, live: Live, work: Work, claim: tuple[int, Key] | None) -> Update:
+        """Store what some work adds; if another process was first, it is done on what that left.
+
+        Most commands are ``Stale`` then, but chat, links and new players are as welcome as before.
+        """
+        tries = 0
+        while True:
             try:
                 update = self._worked(live, work)
             except Stale:
@@ -307,19 +310,19 @@ class Hub:
                     raise
                 await self.room.catch_up(live)  # they may have seen more at another process
                 update = self._worked(live, work)
+            seq = live.table.seq
             try:
                 await self.store.add(live.addition(update, claim))
             except Conflict:
                 await self.room.catch_up(live)
-                raise
+                tries += 1
+                if tries == _TRIES or live.table.seq == seq:
+                    raise
             except (StorageError, asyncio.CancelledError):
                 self.room.check_soon(live)
                 raise
-            if claim is not None:
-                live.keys[claim[0]] = claim[1]
-            live.take(update)
-            self._driver.resume(live)
-            return update.next.entries
+            else:
+                return update
 
     def _worked(self, live: Live, work: Work) -> Update:
         """The result of some work, and of verified dice that then wait for nobody."""

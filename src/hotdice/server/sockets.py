@@ -238,7 +238,7 @@ class Follower:
                 await hub.take_part(live, self._watcher, command.seat, tip, ended)
                 return
             if command.do == "link":
-                await hub.give_link(live, visitor, read_link(command.seat, command.text))
+                await hub.act(live, visitor, read_link(command.seat, command.text))
                 return
             await hub.act(live, visitor, _COMMANDS[command.do](command))
 
