@@ -68,13 +68,13 @@ class Watch:
 
     @staticmethod
     def _actor(match: Match) -> Player | None:
-        """The client that has to act, or for bots the longest connected; ``None`` at the end."""
+        """The client that has to act, or waits for its chat; for bots, the longest connected."""
         known = [one for one in match.players if one.status]
         if not known:
             return None
         newest = max(known, key=lambda one: one.seen)
         if match.is_over(newest.status):
-            return None
+            return next((one for one in known if one.chats), None)
         for one in known:
             if one.acts() and one.seen == newest.seen:
                 return one
