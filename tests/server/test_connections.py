@@ -71,6 +71,34 @@ async def test_unfinished_bodies_time_out(database: str, monkeypatch: pytest.Mon
         writer.close()
 
 
+@pytest.mark.parametrize(
+    "sent", [b"hello?\r\n\r\n", b"GET /api/games?options=" + 300_000 * b"x" + b" HTTP/1.1\r\n\r\n"]
+)
+async def test_what_cannot_be_read_is_refused_with_a_sentence(database: str, sent: bytes) -> None:
+    """The client can read it although it was still sending."""
+    async with serving(database) as address:
+        reader, writer = await connected(address)
+        writer.write(sent)
+        await writer.drain()
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+        writer.close()
+        assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+        assert b"Content-Type: application/json" in head
+        assert json.loads(body)["error"].startswith("This request cannot be read")
+
+
+async def test_garbage_behind_a_request_ends_the_connection_quietly(
+    database: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with serving(database) as address:
+        reader, writer = await connected(address)
+        writer.write(b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nhello?\r\n\r\n")
+        answers = await read_to_end(reader)
+        writer.close()
+    assert answers.count(b"HTTP/1.1 200") == answers.count(b"HTTP/1.1") - answers.count(b" 400 ")
+    assert not [one for one in caplog.records if one.exc_info]
+
+
 async def test_connections_over_the_limit_are_refused_with_503(database: str) -> None:
     async with serving(database, limits=Limits(connections=3)) as address:
         held = [await connected(address) for _ in range(3)]

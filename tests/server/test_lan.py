@@ -95,6 +95,7 @@ async def test_only_people_at_the_machine_decide(
         app.state.lan.attach(port, listen)
         shown = (await http.get("/api/lan")).json()
         assert shown == {"possible": True, "yours": code == 200, "links": []}
+        assert (await http.post("/api/lan", json={"open": 1})).status_code == 422
         answer = await http.post("/api/lan", json={"open": True})
         assert answer.status_code == code
         links = (await http.get("/api/lan")).json()["links"]

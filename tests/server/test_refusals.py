@@ -73,6 +73,18 @@ async def test_json_that_does_not_match_the_schema_is_refused(http: httpx.AsyncC
         assert answer.json()["kind"] == "Unreadable"
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"coach": 0}, {"coach": "no"}, {"clock": True}, {"series": "3"}, {"first": 0.0}]
+)
+async def test_numbers_and_truths_are_not_guessed(
+    http: httpx.AsyncClient, wrong: dict[str, object]
+) -> None:
+    wanted = {"game": "farkle", "seats": [{"name": "Ann"}, {"name": "Ben"}]}
+    assert (await http.post("/api/tables", json=wanted)).status_code == 201
+    answer = await http.post("/api/tables", json={**wanted, **wrong})
+    assert (answer.status_code, answer.json()["kind"]) == (422, "Unreadable")
+
+
 async def test_every_refusal_is_documented(http: httpx.AsyncClient) -> None:
     schema = (await http.get("/api/openapi.json")).json()
     problem = {"schema": {"$ref": "#/components/schemas/Problem"}}

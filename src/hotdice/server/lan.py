@@ -17,7 +17,7 @@ from fastapi import FastAPI, Request
 
 from hotdice.core.errors import HotDiceError
 from hotdice.server.guarding import address_of
-from hotdice.server.messages import Message
+from hotdice.server.messages import Flag, Message
 from hotdice.server.refusals import Responses, refused
 from hotdice.table.rights import Forbidden
 
@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 class LanWanted(Message):
     """Whether others in the network may come in."""
 
-    open: bool
+    open: Flag
 
 
 class LanShown(Message):

@@ -17,7 +17,9 @@ PLAYER = r"^$|^.{16,64}$"
 """A player key is too long to be guessed; it may be left out."""
 _MOST_SEATS = 100
 """More than any game has; the game itself limits the number of players."""
-Seat = Annotated[int, Field(ge=0, lt=_MOST_SEATS)]
+Seat = Annotated[int, Field(ge=0, lt=_MOST_SEATS, strict=True)]
+Flag = Annotated[bool, Field(strict=True)]
+"""In requests; 0 or "no" would otherwise mean false."""
 DueWord = Literal["wait", "roll", "draw", "choose", "over"]
 
 
@@ -35,7 +37,7 @@ class SeatWanted(Message):
 
     name: Name
     bot: Annotated[str, Field(max_length=20)] = ""
-    open: bool = False
+    open: Flag = False
 
 
 class TableWanted(Message):
@@ -48,10 +50,10 @@ class TableWanted(Message):
     options: OptionTexts = {}
     seats: Annotated[list[SeatWanted], Field(min_length=1, max_length=_MOST_SEATS)]
     dice: Literal["seeded", "typed", "verified"] | None = None
-    coach: bool = True
-    clock: Annotated[int, Field(ge=0, le=604_800)] = 0
+    coach: Flag = True
+    clock: Annotated[int, Field(ge=0, le=604_800, strict=True)] = 0
     first: Seat = 0
-    series: Annotated[int, Field(ge=0, le=100)] = 0
+    series: Annotated[int, Field(ge=0, le=100, strict=True)] = 0
 
 
 class SeatTaken(Message):

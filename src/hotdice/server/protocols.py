@@ -9,6 +9,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from hotdice.server.limits import Address, Addresses
+from hotdice.server.messages import Problem
 
 if TYPE_CHECKING:
     import h11
@@ -25,13 +26,23 @@ _UNREAD = 20.0
 """Seconds without progress after which a client that does not read is disconnected."""
 _CLOSING = 2.0
 """Seconds for closing a connection, after which it is aborted."""
-_PROBLEM = (
-    b'{"type":"problem","error":"Too many connections; close some, or try again.","kind":"TooMany"}'
+
+
+def _refusal(status: str, error: str, kind: str) -> bytes:
+    """A whole response, for connections that no application sees."""
+    body = Problem(error=error, kind=kind).model_dump_json()
+    head = ("Content-Type: application/json", "Connection: close", f"Content-Length: {len(body)}")
+    return "\r\n".join((f"HTTP/1.1 {status}", *head, "", body)).encode("ascii")
+
+
+_FULL = _refusal(
+    "503 Service Unavailable\r\nRetry-After: 10",
+    "Too many connections; close some, or try again.",
+    "TooMany",
 )
-_FULL = (
-    b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
-    b"Retry-After: 10\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s"
-) % (len(_PROBLEM), _PROBLEM)
+_UNREADABLE = _refusal(
+    "400 Bad Request", "This request cannot be read: it is malformed or too long.", "Unreadable"
+)
 
 
 class _Timeouts:
@@ -71,6 +82,7 @@ class HttpProtocol(H11Protocol, _Timeouts):
 
     _address: Address | None = None
     _request_timer: asyncio.TimerHandle | None = None
+    _is_refused = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn does
         """Admit a connection, or refuse it if there are too many."""
@@ -102,7 +114,7 @@ class HttpProtocol(H11Protocol, _Timeouts):
 
     def data_received(self, data: bytes) -> None:
         """Parse data; an incomplete request has a timeout."""
-        if self.transport.is_closing():
+        if self.transport.is_closing() or self._is_refused:
             return
         super().data_received(data)
         if self.transport.get_protocol() is not self:  # upgraded to a socket
@@ -111,6 +123,21 @@ class HttpProtocol(H11Protocol, _Timeouts):
             self._start_request_timer()
         else:
             self._cancel_request_timer()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no request, or too long, as a sentence that the client can read.
+
+        What it still sends is read for a while: closing at once would reset the connection, and
+        the client would lose the response.
+        """
+        self._is_refused = True
+        is_answering = self.cycle is not None and not self.cycle.response_complete
+        if is_answering or not self.transport.can_write_eof():
+            self.transport.close()
+            return
+        self.transport.write(_UNREADABLE)
+        self.transport.write_eof()
+        self.abort_soon()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Upgrade to a socket, which is counted instead."""
