@@ -54,6 +54,19 @@ async def test_all_messages_are_sent_and_an_error_is_the_last() -> None:
     assert lines[6:] == [""]
 
 
+async def test_nothing_is_left_of_a_stream_whose_client_has_gone() -> None:
+    gone = asyncio.Event()
+
+    async def messages() -> AsyncGenerator[Message, None]:
+        gone.set()
+        await asyncio.Event().wait()
+        yield message(1)
+
+    assert await sent(messages(), gone) == b""
+    await asyncio.sleep(0)  # what was cancelled ends
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
 async def test_a_client_may_leave_while_the_database_is_read(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -55,11 +55,12 @@ async def _from_own_task(items: AsyncGenerator[T, None]) -> AsyncIterator[T]:
     try:
         while not (task.done() and ready.empty()):
             taking = asyncio.ensure_future(ready.get())
-            await asyncio.wait({taking, task}, return_when=asyncio.FIRST_COMPLETED)
-            if taking.done():
+            try:
+                await asyncio.wait({taking, task}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                is_taken = not taking.cancel()  # what is put meanwhile stays in the queue
+            if is_taken:
                 yield taking.result()
-            else:
-                taking.cancel()  # what was put meanwhile stays in the queue
         task.result()
     finally:
         if not task.done():
