@@ -14,6 +14,8 @@ import pytest
 from hotdice import Record, load_game
 from hotdice.analysis.report import analyse
 from hotdice.analysis.telling import VERSION, report_json
+from hotdice.server.analysing import solving
+from hotdice.server.hub import Hub
 from hotdice.server.jobs import RecordGame
 from hotdice.server.live import hashed
 from hotdice.server.thinking import Thinker
@@ -162,3 +164,18 @@ async def test_only_one_analysis_of_a_players_games_runs_at_a_time(
     while (last := (await made_up(http))[-1])["type"] == "problem":
         pass
     assert last == {"type": "analysed", "done": 2, "total": 2, "skipped": []}
+
+
+async def test_nothing_is_left_when_the_reader_leaves_while_a_game_is_solved(store: Store) -> None:
+    hub = Hub(store)
+    async with hub.running():
+        progress = solving(
+            hub, "", RecordGame("cockroach", "target=23 starts=seat", 2, ready=False)
+        )
+        assert await anext(progress) == 0.0
+        waiting = asyncio.ensure_future(anext(progress))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.wait({waiting})
+        await progress.aclose()
+        assert not [one for one in asyncio.all_tasks() if "Queue.get" in repr(one)]

@@ -84,19 +84,16 @@ def add_analysing(app: FastAPI) -> None:
         return streamed(batch.messages(busy))
 
 
-async def solving(hub: Hub, address: str, found: RecordGame) -> AsyncIterator[float]:
+async def solving(hub: Hub, address: str, found: RecordGame) -> AsyncGenerator[float, None]:
     """Solve the game of a record: the progress; raises ``HotDiceError`` if it cannot be solved."""
-    parts: asyncio.Queue[float] = asyncio.Queue()
+    parts: asyncio.Queue[float | None] = asyncio.Queue()
     game = load_game(found.slug, found.options)
     preparing = hub.thinker.preparing(address, game, found.players, parts.put_nowait)
     async with preparing as solver:
         yield 0.0
-        while not solver.task.done():
-            part = asyncio.ensure_future(parts.get())
-            await asyncio.wait({part, solver.task}, return_when=asyncio.FIRST_COMPLETED)
-            if part.done():
-                yield part.result()
-            part.cancel()
+        solver.task.add_done_callback(lambda _: parts.put_nowait(None))
+        while (part := await parts.get()) is not None:
+            yield part
         if solver.task.cancelled():
             raise TooMuchWork("The solver was stopped.")
         solver.task.result()

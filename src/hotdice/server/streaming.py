@@ -44,24 +44,24 @@ async def _from_own_task(items: AsyncGenerator[T, None]) -> AsyncIterator[T]:
     When a client disconnects, Starlette cancels whatever the response awaits until it has ended,
     again and again. A database connection that was in use could not even be closed.
     """
-    ready: asyncio.Queue[T] = asyncio.Queue(1)
+    ready: asyncio.Queue[T | None] = asyncio.Queue()
+    room = asyncio.Semaphore(1)
 
     async def produce() -> None:
-        async with aclosing(items):
-            async for item in items:
-                await ready.put(item)
+        try:
+            async with aclosing(items):
+                async for item in items:
+                    await room.acquire()
+                    ready.put_nowait(item)
+        finally:
+            ready.put_nowait(None)
 
     task = asyncio.create_task(produce())
     try:
-        while not (task.done() and ready.empty()):
-            taking = asyncio.ensure_future(ready.get())
-            try:
-                await asyncio.wait({taking, task}, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                is_taken = not taking.cancel()  # what is put meanwhile stays in the queue
-            if is_taken:
-                yield taking.result()
-        task.result()
+        while (item := await ready.get()) is not None:
+            room.release()
+            yield item
+        await task
     finally:
         if not task.done():
             ENDING.add(task)
