@@ -111,9 +111,10 @@ class Driver:
         if live.dice_alarm is not None:
             live.dice_alarm.cancel()
             live.dice_alarm = None
-        table, loop = live.table, asyncio.get_running_loop()
+        table = live.table
         if table.drawing is None:
             return
+        loop = asyncio.get_running_loop()
         if not (table.lacks_devices() and live.watchers):
             live.lacking = None
         if table.drawing.ask is not None:

@@ -6,7 +6,6 @@ serialised once; tests compare it with the schema.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TypedDict
@@ -109,7 +108,12 @@ def _outcome(
 
 def _are_gone(roll: Roll, shown: tuple[DieView, ...]) -> bool:
     """Whether a roll has led to something else at once, so that its dice lie there no longer."""
-    return bool(Counter(roll.faces) - Counter(die.code for die in shown))
+    left = [die.code for die in shown]  # faster than counters; this runs for every roll
+    for face in roll.faces:
+        if face not in left:
+            return True
+        left.remove(face)
+    return False
 
 
 def _is_lost(table: Table, played: Step) -> bool:

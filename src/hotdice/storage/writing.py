@@ -83,9 +83,13 @@ class Writer(ABC):
 
     trouble = ""
 
+    def __init__(self) -> None:
+        # Looking up the running loop is a system call before Python 3.12: too slow for each one.
+        self._loop = asyncio.get_running_loop()
+
     def add(self, addition: Addition) -> asyncio.Future[None]:
         """Commit an addition; awaiting raises ``Conflict`` if another process was first."""
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        done: asyncio.Future[None] = self._loop.create_future()
         if addition.entries or not _is_plain(addition):
             self._enqueue(Waiting(addition, done))
         else:
@@ -94,7 +98,7 @@ class Writer(ABC):
 
     def check(self) -> asyncio.Future[None]:
         """Test that the database is writable; awaiting raises ``StorageError``."""
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        done: asyncio.Future[None] = self._loop.create_future()
         self._enqueue(Waiting(None, done))
         return done
 
@@ -128,12 +132,12 @@ class SqliteWriter(Writer):
     """
 
     def __init__(self, url: URL, file: DatabaseFile) -> None:
+        super().__init__()
         self._file = file
         self._engine = create_engine(url.set(drivername="sqlite+pysqlite"), hide_parameters=True)
         event.listen(self._engine, "connect", set_pragmas)
         self._connection = self._engine.execution_options(isolation_level="AUTOCOMMIT").connect()
         self._since_checkpoint = 0
-        self._loop = asyncio.get_running_loop()
         self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="hotdice-writer", daemon=True)
         self._thread.start()
@@ -202,6 +206,7 @@ class PostgresWriter(Writer):
     """A task that writes, and notifies other processes in the same transaction."""
 
     def __init__(self, engine: AsyncEngine) -> None:
+        super().__init__()
         self._engine = engine
         self._waiting: list[Waiting] = []
         self._task: asyncio.Task[None] | None = None
