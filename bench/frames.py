@@ -1,7 +1,7 @@
 """Frames a second while dice roll, in the browser on a CPU slowed down four times.
 
-The share of frames that came in time is compared with an empty page in the same browser, as these
-machines draw without a graphics card.
+These machines draw without a graphics card, so the rate is compared with a still page and with six
+plain squares that tumble, in the same browser.
 """
 
 from __future__ import annotations
@@ -15,13 +15,34 @@ from tools.pictures import created, serving
 
 SLOWER = 4
 GAMES = ("farkle", "rogue", "cockroach", "peruke", "go500")
-ROLLS = 2
+ROLLS = 8
 _COUNT = """() => {
-  window.frames = [];
-  const count = (at) => { window.frames.push(at); requestAnimationFrame(count); };
+  window.gaps = [];
+  let last = 0;
+  let rolled = false;
+  const count = (at) => {
+    const rolls = document.querySelector('.rolling') !== null;
+    if (rolls && rolled) window.gaps.push(at - last);
+    rolled = rolls;
+    last = at;
+    requestAnimationFrame(count);
+  };
   requestAnimationFrame(count);
 }"""
-_GAPS = "() => window.frames.splice(0).map((at, n, all) => at - (all[n - 1] ?? at)).slice(1)"
+"""Notes the time between two frames if dice roll in both."""
+_GAPS = "() => window.gaps.splice(0)"
+_SQUARES = """count => {
+  for (let at = 0; at < count; at++) {
+    const square = document.createElement('div');
+    square.className = 'rolling';
+    square.style = `position: fixed; top: 300px; left: ${60 * at}px; width: 90px; height: 90px;
+      background: ivory`;
+    document.body.append(square);
+    const from = {transform: 'translate(-60%, -140%) rotate(-260deg) scale(0.8)', opacity: 0};
+    const to = {transform: 'none', opacity: 1};
+    square.animate([from, to], {duration: 400, iterations: Infinity});
+  }
+}"""
 _LATE = 1000 / 60 * 1.5
 """Milliseconds after which a frame is late: one was left out."""
 
@@ -30,30 +51,39 @@ def report(what: str, gaps: list[float]) -> None:
     """Print the rate of frames and the share that was late."""
     rate = 1000 * len(gaps) / sum(gaps)
     late = sum(gap > _LATE for gap in gaps) / len(gaps)
-    print(f"{what:10} {rate:5.1f} a second, {median(gaps):4.1f} ms each, {100 * late:4.1f} % late")
+    print(f"{what:13} {rate:5.1f} a second, {median(gaps):4.1f} ms each,", end=" ")
+    print(f"{100 * late:4.1f} % of {len(gaps)} late")
+
+
+async def plain(page: Page, squares: int) -> list[float]:
+    """The gaps between frames of a page with plain squares that tumble, or with a hidden one."""
+    await page.goto("/about")
+    await page.evaluate(_SQUARES, squares)
+    if not squares:
+        await page.evaluate("document.body.classList.add('rolling')")
+    await page.evaluate(_COUNT)
+    await page.wait_for_timeout(3000)
+    gaps: list[float] = await page.evaluate(_GAPS)
+    return gaps
 
 
 async def rolling(page: Page) -> list[float]:
     """The gaps between frames while dice roll."""
-    gaps: list[float] = []
-    for _ in range(ROLLS * 4):
+    for _ in range(ROLLS):
         await page.locator(".table-page[data-busy=false]").wait_for()
         if await page.get_by_role("region", name="Result").count():
             break
-        await page.evaluate(_GAPS)
-        seq = await page.locator(".table-page").get_attribute("data-seq")
         for key in ("r", "t", "a", "Enter"):
             await page.keyboard.press(key)
             if await page.locator(".table-page[data-busy=true]").count():
                 break
         await page.wait_for_timeout(600)
-        if await page.locator(".table-page").get_attribute("data-seq") != seq:
-            gaps += await page.evaluate(_GAPS)
+    gaps: list[float] = await page.evaluate(_GAPS)
     return gaps
 
 
 async def main() -> None:
-    """Measure an empty page and every game."""
+    """Measure plain pages and every game."""
     async with serving() as home, async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=get())
         context = await browser.new_context(
@@ -66,10 +96,8 @@ async def main() -> None:
         page = await context.new_page()
         session = await context.new_cdp_session(page)
         await session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-        await page.goto("/about")
-        await page.evaluate(_COUNT)
-        await page.wait_for_timeout(3000)
-        report("still page", await page.evaluate(_GAPS))
+        report("still page", await plain(page, 0))
+        report("plain squares", await plain(page, 6))
         for game in GAMES:
             bot = [] if game == "peruke" else [{"name": "Casimir", "bot": "casual"}]
             options = {"starts": "seat", "entry": "0"} if game == "farkle" else {}

@@ -42,11 +42,14 @@ describe("opening", () => {
     handOver({ id: "new", table: table({ id: "new" }), seats: [] } as never);
     const open = stage.open("new");
     expect(open.phase).toEqual({ is: "choosing", seat: 0 });
-    expect(open.rolls).toBe(1);
+    expect([open.rolls, open.rolling]).toEqual([1, true]);
     open.choose(keep([1], "bank"));
     expect(open.busy).toBe(true);
     stage.server.greet(table({ id: "new" }));
     expect(stage.server.last.commands).toMatchObject([{ do: "choose", text: "1 bank", seen: 5 }]);
+    expect(open.rolling).toBe(true);
+    stage.clock.run(1000);
+    expect(open.rolling).toBe(false);
   });
 
   test("a table that does not exist is gone", () => {
@@ -74,6 +77,23 @@ describe("news", () => {
     stage.clock.run(10_000);
     expect([open.told, open.status?.seq, open.busy]).toEqual(["Line 7.", 7, false]);
     expect([open.rolls, open.moved, stage.sounds]).toEqual([1, 7, ["keep", "roll"]]);
+  });
+
+  test("dice roll until they are told", () => {
+    const open = stage.seated();
+    stage.server.last.say(news([entry(6, { kind: "roll" })]));
+    expect([open.rolling, open.told]).toEqual([true, "Line 5."]);
+    stage.clock.run(1000);
+    expect([open.rolling, open.told]).toEqual([false, "Line 6."]);
+  });
+
+  test("dice that roll lie when the whole table comes", () => {
+    const open = stage.seated();
+    stage.server.last.say(news([entry(6, { kind: "roll" })]));
+    stage.server.last.break();
+    stage.clock.run(300);
+    stage.server.greet(table({ log: [line(6), line(7)] }));
+    expect(open.rolling).toBe(false);
   });
 
   test("can be skipped", () => {

@@ -8,7 +8,7 @@ import { takeHanded } from "./handed";
 import { playerKey, secretsOf } from "./identity";
 import { actingSeat, isFree, peopleOf, phaseOf, undoerOf } from "./phase";
 import { Playback } from "./playback";
-import { isAside, opened, shown, type Frame, type Scene } from "./scene";
+import { isAside, LAND, opened, shown, type Frame, type Scene } from "./scene";
 import type { Cancel } from "./timers";
 import type {
   Advice,
@@ -33,6 +33,8 @@ export class OpenTable {
   /** What everything that is still being shown leads to. */
   #coming = $state.raw<News | null>(null);
   #away = $state.raw<readonly number[]>([]);
+  /** Whether dice are being thrown and do not lie yet. */
+  rolling = $state(false);
   advice = $state.raw<Advice | null>(null);
   working = $state.raw<Working | null>(null);
   /** The latest chat message. */
@@ -114,6 +116,8 @@ export class OpenTable {
   #playback: Playback;
   #cancelReturn: Cancel;
   #cancelChat: Cancel | undefined;
+  /** Ends the throw with which the page begins. */
+  #cancelThrow: Cancel | undefined;
   /** The part of this device in verified dice; loaded only where needed. */
   #chains: Promise<Chains> | undefined;
 
@@ -144,6 +148,8 @@ export class OpenTable {
     if (known) {
       this.#open(known);
       this.#scene = { ...this.#known(), rolls: 1 };
+      this.rolling = true;
+      this.#cancelThrow = later(pace(LAND), () => (this.rolling = false));
     }
     this.#connection.start();
     this.#cancelReturn = device.onReturn(() => {
@@ -158,6 +164,7 @@ export class OpenTable {
     this.#cancelReturn();
     this.device.caller.end();
     this.#cancelChat?.();
+    this.#cancelThrow?.();
   }
 
   /** The name of the player in a seat. */
@@ -204,6 +211,7 @@ export class OpenTable {
           this.#scene = { ...this.#known(), table: message }; // the rest is about to be shown
           break;
         }
+        if (this.#showing) this.rolling = false;
         this.#playback.clear();
         this.#coming = null;
         this.#open(message);
@@ -257,6 +265,8 @@ export class OpenTable {
 
   #show(frame: Frame): void {
     this.#scene = shown(this.#known(), frame);
+    this.#cancelThrow?.();
+    this.rolling = frame.rolled ?? false;
     if (frame.sound) this.device.play(frame.sound);
     if (frame.said === undefined) return;
     this.said = frame.said;
