@@ -24,7 +24,7 @@ CHANGES = {
     "Farkle: gauge, hot": ".heat { stroke: none !important }",
     "Peruke One: discs": ".turned-2 .disc { background: #fff !important }",
     "Go 500: course": ".road { stroke: #fff !important }",
-    "Rogue: surface war": "[data-mood] { background: #777 !important }",
+    "Rogue: surface war": "[data-mood] .ground { background: #777 !important }",
 }
 """Parts, and how they are changed by mistake."""
 
