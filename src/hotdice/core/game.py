@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, Type
 
 from hotdice.core.caching import put
 from hotdice.core.dice import Die, Face, Faces, chances
-from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
+from hotdice.core.due import Due, Over, Result, ToRoll
 from hotdice.core.errors import BadSetup, IllegalEvent, IllegalState, UnreadableText
 from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.options import Options
@@ -310,6 +310,11 @@ class Game(ABC, Generic[S, O]):
         return event
 
     @cached_property
+    def words_cache(self) -> dict[Faces, str]:
+        """The cache of ``words.dice_words``."""
+        return {}
+
+    @cached_property
     def _parse_cache(self) -> dict[str, Event]:
         """The cache of ``read_event``."""
         return {}
@@ -344,14 +349,13 @@ class Game(ABC, Generic[S, O]):
 
     def view(self, state: S) -> View:
         """Everything a surface shows of the state, choices included."""
-        due = self.due(state)
         shown = self.show(state)
-        if isinstance(due, ToChoose):
+        if choices := self.choices(state):
             text, meaning = self.event_text, self.meaning
             shown.choices = tuple(
                 [  # faster than a generator; this runs for every event of every table
                     ChoiceView(text(one), one.verb, one.dice, one.then, *meaning(state, one))
-                    for one in self.choices(state)
+                    for one in choices
                 ]
             )
             shown.blocked = self.blocked(state)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hotdice.core.caching import put
 from hotdice.core.dice import Faces
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 _JOINERS = "\u200c\u200d"
 """Zero-width joiners: invisible, but part of many names and emoji."""
 _MOST_QUOTED = 40
+_CACHE_SIZE = 5000
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -42,6 +44,14 @@ def counted(count: int, one: str, many: str) -> str:
 def dice_words(game: AnyGame, faces: Faces) -> str:
     """Dice in a sentence, in the order in which they lie: ``1-1-5``, ``black 20-25, flag red``."""
     faces = tuple(sorted(faces))
+    words = game.words_cache.get(faces)
+    if words is None:
+        words = _dice_words(game, faces)
+        put(game.words_cache, faces, words, _CACHE_SIZE)
+    return words
+
+
+def _dice_words(game: AnyGame, faces: Faces) -> str:
     if all(len(game.tokens[code]) == 1 for code in faces):
         return "-".join(game.faces[code].label for code in faces)
     shown = []

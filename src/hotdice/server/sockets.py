@@ -171,13 +171,19 @@ class Follower:
         # The message is not kept in a variable: it can be long, and there are many sockets.
         trouble = self._hub.trouble
         await self._send(show_table(self._live, self._visitor, self._seen, trouble))
-        task = asyncio.create_task(self._tell())
+        telling = asyncio.create_task(self._tell())
+        # A task of its own is resumed without passing through all layers of the application.
+        listening = asyncio.create_task(self._listen())
         try:
-            while True:
-                await self._obey(await self._wire.receive())
-                await self._catch_up()
+            await listening
         finally:
-            await end(*filter(None, (task, self._advising)))
+            await end(*filter(None, (listening, telling, self._advising)))
+
+    async def _listen(self) -> None:
+        """Carry out commands; ends with ``Gone``."""
+        while True:
+            await self._obey(await self._wire.receive())
+            await self._catch_up()
 
     async def _catch_up(self) -> None:
         """Send what was queued while the command was carried out."""

@@ -68,7 +68,7 @@ class SeededDice:
     def throw(self, dice: tuple[Die, ...], number: int) -> Roll:
         """The roll with this number."""
         rng = Random(f"{self.seed}/{number}")  # noqa: S311 - seeded dice are reproducible
-        return Roll(tuple(die.sides[int(rng.random() * len(die.sides))] for die in dice))
+        return Roll(tuple([die.sides[int(rng.random() * len(die.sides))] for die in dice]))
 
 
 @dataclass(frozen=True, slots=True)

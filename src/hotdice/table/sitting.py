@@ -229,11 +229,12 @@ class Sitting(NamedTuple):
     def _undo_point(self) -> int | None:
         """How many moves an undo would keep; ``None`` if nothing can be undone."""
         typed = isinstance(self.source, TypedDice)
-        for point in reversed(range(len(self.moves))):
-            move = self.moves[point]
-            if not typed and isinstance(move.event, Roll):
+        moves = self.moves
+        for point in range(len(moves) - 1, -1, -1):
+            _, event, _, undoer = moves[point]
+            if not typed and isinstance(event, Roll):
                 return None
-            if move.undoer is not None:
+            if undoer is not None:
                 return point
         return None
 
