@@ -208,7 +208,7 @@ def _tune_interpreter() -> None:
     sys.setswitchinterval(0.0005)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 10, 200)
+    gc.set_threshold(20_000, 5, 200)
 
 
 def _describe_sockets(app: FastAPI) -> None:
