@@ -180,10 +180,11 @@ class Follower:
             await end(*filter(None, (listening, telling, self._advising)))
 
     async def _listen(self) -> None:
-        """Carry out commands; ends with ``Gone``."""
-        while True:
-            await self._obey(await self._wire.receive())
-            await self._catch_up()
+        """Carry out commands until the client has disconnected."""
+        with suppress(Gone):
+            while True:
+                await self._obey(await self._wire.receive())
+                await self._catch_up()
 
     async def _catch_up(self) -> None:
         """Send what was queued while the command was carried out."""
