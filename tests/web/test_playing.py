@@ -136,6 +136,8 @@ async def test_the_last_dice_lie_there_when_the_game_is_over(sit: Opener) -> Non
         await click_through(page)
         result = over(page)
         await expect(result).to_contain_text("wins by")
+        headline = await result.get_by_role("heading").inner_text()
+        await expect(page.locator("[aria-live=polite]").first).to_contain_text(f" {headline}.")
         await expect(result.get_by_role("figure")).to_contain_text("Best turn")
         assert await page.locator(".board .die").count() > 0
         await page.get_by_role("button", name="More").click()

@@ -801,8 +801,11 @@ async def test_a_screen_reader_gets_one_sentence(sit: Opener) -> None:
         table = await created(page)
         await page.goto(f"/t/{table['id']}")
         await settled(page)
-        heard = page.locator("[aria-live=polite]").first
-        assert re.fullmatch(r"Ann rolls [^.]+\.", await heard.inner_text())
+        heard = page.locator("[aria-live=polite]")
+        assert re.fullmatch(r"Ann rolls [^.]+\.", await heard.first.inner_text())
+        await expect(heard.nth(1)).to_be_empty()
+        await page.keyboard.press("a")
+        await expect(heard.nth(1)).to_contain_text("Keep ")
 
 
 async def test_dice_tumble_and_can_be_skipped(sit: Opener) -> None:

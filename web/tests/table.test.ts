@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { handOver } from "../src/lib/handed";
-import type { Advice } from "../src/lib/types";
+import type { Advice, TableOpened } from "../src/lib/types";
 import { choice, entry, keep, line, news, result, seat, status, table, view } from "./builders";
 import { Stage } from "./stage";
 
@@ -38,18 +38,36 @@ describe("opening", () => {
     expect(stage.server.last.hello.seen).toBe(5);
   });
 
-  test("a table that was just set up is shown at once, with tumbling dice", () => {
-    handOver({ id: "new", table: table({ id: "new" }), seats: [] } as never);
+  /** A table whose first dice were rolled when it was set up. */
+  const opened = (entries = [entry(5, { kind: "roll" })]): TableOpened => ({
+    id: "new",
+    host: "",
+    seats: [],
+    table: table({ id: "new" }),
+    before: view({ prompt: "Roll." }),
+    entries,
+  });
+
+  test("the first dice of a new table are thrown before anything tells what they are", () => {
+    handOver(opened());
     const open = stage.open("new");
-    expect(open.phase).toEqual({ is: "choosing", seat: 0 });
-    expect([open.rolls, open.rolling]).toEqual([1, true]);
+    expect([open.phase.is, open.rolls, open.rolling, open.told]).toEqual(["showing", 1, true, ""]);
+    expect(open.view?.choices).toEqual([]);
     open.choose(keep([1], "bank"));
-    expect(open.busy).toBe(true);
+    expect(stage.server.last.commands).toEqual([]);
     stage.server.greet(table({ id: "new" }));
-    expect(stage.server.last.commands).toMatchObject([{ do: "choose", text: "1 bank", seen: 5 }]);
-    expect(open.rolling).toBe(true);
+    expect([open.phase.is, open.rolling]).toEqual(["showing", true]);
     stage.clock.run(1000);
-    expect(open.rolling).toBe(false);
+    expect([open.phase, open.rolling]).toEqual([{ is: "choosing", seat: 0 }, false]);
+    expect(open.told).toBe("Line 5.");
+    open.choose(keep([1], "bank"));
+    expect(stage.server.last.commands).toMatchObject([{ do: "choose", text: "1 bank", seen: 5 }]);
+  });
+
+  test("a new table without a roll is shown as it is", () => {
+    handOver(opened([]));
+    const open = stage.open("new");
+    expect([open.phase, open.rolls]).toEqual([{ is: "choosing", seat: 0 }, 0]);
   });
 
   test("a table that does not exist is gone", () => {

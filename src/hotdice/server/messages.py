@@ -224,12 +224,19 @@ class TableShown(Message):
 
 
 class TableOpened(Message):
-    """A new table: its id, the host's secret, and the secrets of the seats of people."""
+    """A new table: its id, the host's secret, and the secrets of the seats of people.
+
+    Attributes:
+        before: the view of the table as it was set up.
+        entries: what has happened since, such as a first roll that is made by itself.
+    """
 
     id: str
     host: str
     seats: list[SeatOpened]
     table: TableShown
+    before: View
+    entries: list[EntryShown]
 
 
 # Sockets ----------------------------------------------------------------------------------------

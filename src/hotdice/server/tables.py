@@ -15,6 +15,7 @@ from hotdice.server.messages import (
     CareerShown,
     ListedTable,
     LogLine,
+    News,
     OptionsRead,
     SeatOpened,
     Statistics,
@@ -24,9 +25,9 @@ from hotdice.server.messages import (
     TableShown,
     TableWanted,
 )
-from hotdice.server.showing import due_word, show_result, show_status, show_view
+from hotdice.server.showing import due_word, show_news, show_result, show_status, show_view
 from hotdice.storage.stored import Career
-from hotdice.table.log import PATIENCE, Table
+from hotdice.table.log import PATIENCE, Next, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
 
@@ -115,14 +116,19 @@ def _problem(kind: type[Options], texts: Mapping[str, str]) -> str:
 
 
 async def show_opened(hub: Hub, opened: Opened) -> TableOpened:
-    """A new table and its secrets."""
+    """A new table and its secrets, and how it has become what it is."""
     live = await hub.open(opened.id)
+    table = live.table
     visitor = Visitor([opened.host, *opened.seats.values()])
+    entries = list(table.entries)
+    news = show_news(Next(entries, table))[1] if entries else None
     return TableOpened(
         id=opened.id,
         host=opened.host,
         seats=[SeatOpened(seat=seat, secret=secret) for seat, secret in opened.seats.items()],
         table=show_table(live, visitor, 0, hub.trouble),
+        before=show_view(Table.of(table.setup)),
+        entries=News.model_validate_json(news).entries if news else [],
     )
 
 

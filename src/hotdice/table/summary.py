@@ -35,7 +35,7 @@ class Turn(NamedTuple):
         seat: whose turn it was.
         gain: the points it made; negative if points were lost.
         lost: the points that its last roll lost.
-        scores: the recorded points of all seats after it.
+        scores: the points of all seats after it.
     """
 
     seat: int
@@ -80,12 +80,12 @@ def turns_of(game: AnyGame, steps: Iterable[Step], began: Any) -> Iterator[Turn]
             continue
         if game.begins_turn(began):  # else it was a roll for the start
             seat = acted.seat
-            after = _standing(game, step.after, seat)
+            scores = tuple(_settled(game, step, one) for one in seats)
             yield Turn(
                 seat,
-                after - _standing(game, began, seat),
-                max(0, _standing(game, step.before, seat) - after),
-                tuple(game.score(step.after, one) for one in seats),
+                scores[seat] - _standing(game, began, seat),
+                max(0, _standing(game, step.before, seat) - scores[seat]),
+                scores,
             )
         began = step.after
 
@@ -127,3 +127,11 @@ def summarize(record: Record) -> tuple[Summary, ...]:
 def _standing(game: AnyGame, state: Any, seat: int) -> int:
     """A seat's points, including those at stake."""
     return game.score(state, seat) + game.at_stake(state, seat)
+
+
+def _settled(game: AnyGame, step: Step, seat: int) -> int:
+    """A seat's points after a step, without those with which another game of a series begins."""
+    stake = game.at_stake(step.after, seat)
+    opening = game.at_stake(game.start(game.players(step.after)), seat)
+    begins_anew = stake == opening < game.at_stake(step.before, seat)
+    return game.score(step.after, seat) + (0 if begins_anew else stake)

@@ -8,7 +8,7 @@ import { takeHanded } from "./handed";
 import { playerKey, secretsOf } from "./identity";
 import { actingSeat, isFree, peopleOf, phaseOf, undoerOf } from "./phase";
 import { Playback } from "./playback";
-import { isAside, LAND, opened, shown, type Frame, type Scene } from "./scene";
+import { isAside, opened, shown, type Frame, type Scene } from "./scene";
 import type { Cancel } from "./timers";
 import type {
   Advice,
@@ -18,6 +18,7 @@ import type {
   ServerMessage,
   Status,
   Table,
+  TableOpened,
   View,
   Working,
 } from "./types";
@@ -116,8 +117,6 @@ export class OpenTable {
   #playback: Playback;
   #cancelReturn: Cancel;
   #cancelChat: Cancel | undefined;
-  /** Ends the throw with which the page begins. */
-  #cancelThrow: Cancel | undefined;
   /** The part of this device in verified dice; loaded only where needed. */
   #chains: Promise<Chains> | undefined;
 
@@ -145,12 +144,7 @@ export class OpenTable {
       },
       { later, pace },
     );
-    if (known) {
-      this.#open(known);
-      this.#scene = { ...this.#known(), rolls: 1 };
-      this.rolling = true;
-      this.#cancelThrow = later(pace(LAND), () => (this.rolling = false));
-    }
+    if (known) this.#begin(known);
     this.#connection.start();
     this.#cancelReturn = device.onReturn(() => {
       device.caller.end();
@@ -164,7 +158,6 @@ export class OpenTable {
     this.#cancelReturn();
     this.device.caller.end();
     this.#cancelChat?.();
-    this.#cancelThrow?.();
   }
 
   /** The name of the player in a seat. */
@@ -244,6 +237,14 @@ export class OpenTable {
     }
   }
 
+  /** Show a table that was just set up, and the dice that have been rolled since. */
+  #begin({ table, before, entries }: TableOpened): void {
+    this.#open({ ...table, view: before, log: [] });
+    if (!entries.length) return;
+    this.#coming = { type: "news", entries, status: table.status };
+    this.#playback.add(this.#coming);
+  }
+
   #open(table: Table): void {
     this.offset = table.now - this.device.now();
     this.trouble = table.trouble;
@@ -265,7 +266,6 @@ export class OpenTable {
 
   #show(frame: Frame): void {
     this.#scene = shown(this.#known(), frame);
-    this.#cancelThrow?.();
     this.rolling = frame.rolled ?? false;
     if (frame.sound) this.device.play(frame.sound);
     if (frame.said === undefined) return;

@@ -12,3 +12,7 @@ export const signed = (value: number) => (value > 0 ? "+" : "") + number(value);
 export const ofHundred = (part: number) => Math.min(99, Math.max(1, Math.round(100 * part)));
 
 export const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Names in a sentence: "Ann, Ben and Cleo". */
+export const listed = (names: readonly string[]) =>
+  [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
