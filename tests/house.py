@@ -19,12 +19,15 @@ from typing import Any, NamedTuple
 import uvicorn
 
 from hotdice.cli.serving import tuned
-from hotdice.server import driving, guesses, pages, thinking, tutoring
+from hotdice.server import driving, guesses, lan, pages, thinking, tutoring
 from hotdice.server.app import create_app
+from hotdice.server.listening import ListeningServer
 from hotdice.table.setup import Setup
 
 _SOLVER = "hotdice.server.preparing"
 _FOREVER = 1_000_000
+NEIGHBOUR = "127.0.0.2"
+"""Stands in for this machine's address in its network: others are let in there."""
 _LIMITS = (driving, "PATIENCE"), (driving, "_AUDIENCE"), (thinking, "_LEAST_PATIENCE")
 """How long the server waits for devices, for pages and for workers."""
 
@@ -60,7 +63,7 @@ class Fixed:
         return self._random.randrange(most)
 
 
-class TellingServer(uvicorn.Server):
+class TellingServer(ListeningServer):
     """Sends its port as soon as it listens."""
 
     def __init__(self, config: uvicorn.Config, ready: Connection) -> None:
@@ -71,7 +74,9 @@ class TellingServer(uvicorn.Server):
         """Start, then send the port."""
         await super().startup(sockets)
         if sockets and self.started:
-            self._ready.send(sockets[0].getsockname()[1])
+            port = sockets[0].getsockname()[1]
+            self.lan.attach(port, self.listen_too)
+            self._ready.send(port)
 
 
 def listening(port: int) -> socket.socket:
@@ -89,6 +94,7 @@ def serve(house: House, port: int, ready: Connection) -> None:
         os.dup2(log.fileno(), sys.stderr.fileno())
     os.environ["HOTDICE_CACHE"] = str(house.cache)
     pages.STATIC = house.static
+    lan.own_addresses = lambda: [NEIGHBOUR]
     for module, name in _LIMITS:
         setattr(module, name, _FOREVER)
     tutoring.secrets = guesses.secrets = Fixed()  # type: ignore[assignment,attr-defined]

@@ -21,6 +21,7 @@ import httpx
 import pytest
 import websockets
 
+from hotdice.cli import serving as serving_module
 from hotdice.server.lan import own_addresses
 from tests.cli.conftest import Command
 
@@ -157,6 +158,28 @@ def test_others_can_be_let_in_from_the_start(tmp_path: Path) -> None:
         told = (server.stdout if addresses else server.stderr).readline().decode()  # type: ignore[union-attr]
         wanted = [f"http://{address}:{port}" for address in addresses] or ["in no network"]
         assert all(part in told for part in wanted)
+
+
+def test_listening_everywhere_prints_an_address_that_works(
+    hotdice: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else can use 0.0.0.0 or 127.0.0.1; this machine's address in its network works."""
+    asked = []
+
+    def elsewhere(host: str, port: int) -> socket.socket:
+        asked.append(host)
+        return socket.create_server(("127.0.0.2", port))
+
+    def knock(listening: socket.socket, *_: object, **__: object) -> None:
+        reached.append("{}:{}".format(*listening.getsockname()))
+
+    reached: list[str] = []
+    monkeypatch.setattr(serving_module, "_bound", elsewhere)
+    monkeypatch.setattr(serving_module, "own_addresses", lambda: ["127.0.0.2", "127.0.0.3"])
+    monkeypatch.setattr(serving_module, "_run", knock)
+    told = hotdice("serve", "--host", "0.0.0.0", "--port", "0").out  # noqa: S104 - nothing is bound
+    assert asked == ["0.0.0.0"]  # noqa: S104
+    assert told == f"Hot Dice is at http://{reached[0]}/ (Ctrl+C stops it).\n"
 
 
 def test_nobody_can_let_others_in_through_a_proxy(tmp_path: Path) -> None:

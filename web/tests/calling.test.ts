@@ -71,6 +71,7 @@ describe("the caller", () => {
         did.push(`${title}: ${text}`);
         return { close: () => did.push("close") };
       },
+      nudge: () => did.push("nudge"),
     });
 
   beforeEach(() => {
@@ -84,11 +85,11 @@ describe("the caller", () => {
     expect(did).toEqual([]);
   });
 
-  test("does nothing while the page can be seen", () => {
+  test("only nudges while the page can be seen", () => {
     hidden = false;
     wishes.callSound = wishes.callNotice = true;
     caller().call("Ann", "Go");
-    expect(did).toEqual([]);
+    expect(did).toEqual(["nudge"]);
   });
 
   test("rings, notifies, or both", () => {

@@ -56,6 +56,12 @@ describe("framesOf", () => {
     expect(framesOf(entry(3, { ends_turn: true }), view(), true)[0]?.sound).toBe("bank");
   });
 
+  test("a choice that makes the dice hot has a sound of its own", () => {
+    const hot = { view: view({ mood: "hot" }) };
+    expect(framesOf(entry(3, hot), view(), true)[0]?.sound).toBe("hot");
+    expect(framesOf(entry(3, { ...hot, ends_turn: true }), view(), true)[0]?.sound).toBe("bank");
+  });
+
   test("the end of the game has a sound of its own", () => {
     const over = { ends_turn: true, view: view({ seat: null }) };
     expect(framesOf(entry(3, over), view(), true)[0]?.sound).toBe("win");

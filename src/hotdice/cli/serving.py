@@ -19,7 +19,7 @@ from typing import Any
 from hotdice.core.errors import BadSetup
 from hotdice.server.app import CONNECTIONS, DATABASE, LIMITS, PROXIES, PUBLIC
 from hotdice.server.bounds import raise_descriptors
-from hotdice.server.lan import LAN, CannotLetIn, Lan, is_this_machine, own_addresses
+from hotdice.server.lan import CannotLetIn, is_this_machine, own_addresses
 from hotdice.server.limits import Limits
 from hotdice.server.logs import STYLES, log_config
 from hotdice.server.metrics import SHARED
@@ -115,42 +115,32 @@ def _run(
     """Serve on a socket that is already bound, so that no other process can take its port."""
     import uvicorn  # noqa: PLC0415 - only here
 
+    from hotdice.server.listening import ListeningServer  # noqa: PLC0415 - imports uvicorn
+
     if tuning["workers"] > 1:  # each worker process binds its own socket
         host, port = listening.getsockname()[:2]
         listening.close()
         uvicorn.run(app, host=host, port=port, **tuning)
         return
 
-    class Server(uvicorn.Server):
-        """Uvicorn, which can also listen on other addresses later."""
+    class Server(ListeningServer):
+        """Lets others in once it has started, if they are to be."""
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
-            found: Lan = self.lifespan.state[LAN]
             host, port = listening.getsockname()[:2]
-            if behind_proxy or not is_this_machine(host):
+            if not self.started or behind_proxy or not is_this_machine(host):
                 return  # behind a proxy, everybody would seem to be at this machine
-            found.attach(port, self.listen_too)
+            self.lan.attach(port, self.listen_too)
             if not lan:
                 return
             try:
-                await found.open()
+                await self.lan.open()
             except CannotLetIn as error:
                 sys.stderr.write(f"hotdice: {error}\n")
             else:
-                sys.stdout.write(f"Others find it at {' or '.join(found.links)}.\n")
+                sys.stdout.write(f"Others find it at {' or '.join(self.lan.links)}.\n")
                 sys.stdout.flush()
-
-        async def listen_too(self, bound: socket.socket) -> asyncio.Server:
-            def protocol() -> asyncio.Protocol:
-                return self.config.http_protocol_class(  # type: ignore[call-arg] # as uvicorn does
-                    config=self.config,
-                    server_state=self.server_state,
-                    app_state=self.lifespan.state,
-                )
-
-            loop = asyncio.get_running_loop()
-            return await loop.create_server(protocol, sock=bound, backlog=self.config.backlog)
 
     server = Server(uvicorn.Config(app, **tuning))
     with suppress(KeyboardInterrupt):

@@ -21,9 +21,12 @@ SURFACES = ("felt", "baize", "map", "tiles", "lacquer", "asphalt")
 """What a table can be made of; the client draws them."""
 TRACKS = ("bar", "groove", "pegs", "ladder")
 """How scores are marked on the way to a goal; the client draws them."""
-SOUNDS = ("wood", "stone", "cup", "chime", "coin", "thud", "scuttle", "drum", "engine", "flag")
+SOUNDS = (
+    *("wood", "stone", "cup", "chime", "coin", "thud", "spark", "scuttle", "drum", "engine"),
+    "flag",
+)
 """The sounds that events can have; the client synthesises them."""
-EVENTS = ("roll", "keep", "bank", "bust", "win")
+EVENTS = ("roll", "keep", "bank", "bust", "hot", "win")
 """What has a sound."""
 PALETTE = {
     "ground": ("#f2eee2", "#0e1b17"),

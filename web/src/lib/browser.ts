@@ -4,8 +4,9 @@ import { Caller } from "./calling";
 import type { Dial } from "./connection";
 import { notify } from "./notices";
 import { paced, settings } from "./settings.svelte";
-import { buzz, play, ring, type Sound } from "./sound";
+import { play, ring, type Sound } from "./sound";
 import { later, type Cancel, type Later } from "./timers";
+import { vibrate } from "./vibration";
 
 export interface Device {
   dial: Dial;
@@ -49,9 +50,15 @@ export function browserDevice(id: string): Device {
     pace: (milliseconds) => (document.hidden ? 0 : paced(milliseconds)),
     play: (sound) => {
       play(sound);
-      buzz(sound);
+      vibrate(sound);
     },
-    caller: new Caller({ isHidden: () => document.hidden, wishes: () => settings, ring, notify }),
+    caller: new Caller({
+      isHidden: () => document.hidden,
+      wishes: () => settings,
+      ring,
+      notify,
+      nudge: () => vibrate("turn"),
+    }),
     now: () => Date.now() / 1000,
     onReturn,
   };

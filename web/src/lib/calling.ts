@@ -1,4 +1,4 @@
-// Calls the player when it is their turn and the page is in the background.
+// Calls the player when it is their turn: with a nudge, or aloud if the page is in the background.
 
 import { actingSeat } from "./phase";
 import type { Scene } from "./scene";
@@ -21,6 +21,8 @@ export interface Surroundings {
   ring(): void;
   /** Show a notification; throws where the browser shows none. */
   notify(title: string, text: string): Notice;
+  /** Let a device in the hand vibrate. */
+  nudge(): void;
 }
 
 type Turn = Pick<Scene, "table" | "status">;
@@ -43,9 +45,9 @@ export class Caller {
 
   constructor(readonly parts: Surroundings) {}
 
-  /** Call the player, unless the page can be seen. */
+  /** Call the player; a nudge is enough while the page can be seen. */
   call(title: string, text: string): void {
-    if (!this.parts.isHidden()) return;
+    if (!this.parts.isHidden()) return this.parts.nudge();
     const { callSound, callNotice } = this.parts.wishes();
     const isShown = callNotice && this.#notify(title, text);
     if (callSound || (callNotice && !isShown)) this.parts.ring();

@@ -86,7 +86,7 @@ export function framesOf(entry: Entry, before: View, own: boolean, rollsOn = fal
   if (entry.kind === "choose") {
     if (own) frame.pause = rollsOn ? OWN_BEAT : OWN_STEP;
     else frame.pause = rollsOn ? BEAT : STEP;
-    frame.sound = endSound(entry) ?? (entry.ends_turn ? "bank" : "keep");
+    frame.sound = endSound(entry) ?? chosenSound(entry);
   }
   // Between two games of a series, the last position is seen together with what came of it.
   if (marksOf(entry.view) > marksOf(before))
@@ -109,6 +109,12 @@ function withLastDice({ view }: Entry, { dice, groups }: Pick<View, "dice" | "gr
 /** The sound of the end of a game, if this entry ends it. */
 const endSound = (entry: Entry): Sound | undefined =>
   entry.view.seat === null ? "win" : undefined;
+
+/** The sound of a choice: dice that have become hot are told apart. */
+function chosenSound(entry: Entry): Sound {
+  if (entry.ends_turn) return "bank";
+  return entry.view.mood === "hot" ? "hot" : "keep";
+}
 
 function rollFrames(entry: Entry, before: View, own: boolean): Frame[] {
   const ends = entry.ends_turn;

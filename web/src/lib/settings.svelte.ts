@@ -3,6 +3,8 @@
 export interface Settings {
   speed: "off" | "fast" | "normal" | "slow";
   sound: boolean;
+  /** Whether a device that can vibrate does. */
+  vibration: boolean;
   /** How to call the player when it is their turn and the page is in the background. */
   callSound: boolean;
   callNotice: boolean;
@@ -17,6 +19,7 @@ const STORED = "hotdice.settings";
 const DEFAULTS: Settings = {
   speed: "normal",
   sound: false,
+  vibration: true,
   callSound: false,
   callNotice: false,
   theme: "system",

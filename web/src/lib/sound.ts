@@ -3,7 +3,7 @@
 import { settings } from "./settings.svelte";
 
 /** What can be heard. */
-export type Sound = "roll" | "keep" | "bank" | "bust" | "win";
+export type Sound = "roll" | "keep" | "bank" | "bust" | "hot" | "win";
 
 /** The sounds of a game without a look. */
 const PLAIN: Record<Sound, string> = {
@@ -11,6 +11,7 @@ const PLAIN: Record<Sound, string> = {
   keep: "stone",
   bank: "coin",
   bust: "thud",
+  hot: "spark",
   win: "chime",
 };
 
@@ -86,6 +87,10 @@ const VOICES: Record<string, () => void> = {
     hit(0, 140, 0.9, 0.16, 1);
     tone(0.04, 180, 0.45, { to: 70 });
   },
+  spark: () =>
+    [440, 587, 880].forEach((pitch, at) =>
+      tone(at * 0.08, pitch, 0.32, { volume: 0.12, to: pitch * 1.3 }),
+    ),
   scuttle: () => {
     for (let i = 0; i < 14; i++) hit(i * 0.028, 3200 + Math.random() * 1800, 0.16, 0.018, 6);
   },
@@ -110,11 +115,4 @@ export function ring(): void {
   [784, 1047, 784, 1047].forEach((pitch, at) =>
     tone(at * 0.14, pitch, 0.5, { type: "sine", volume: 0.2 }),
   );
-}
-
-/** Let a phone buzz with an event that matters. */
-export function buzz(what: Sound): void {
-  if (!settings.sound || typeof navigator.vibrate !== "function") return;
-  if (what === "bust") navigator.vibrate([60, 40, 60]);
-  else if (what === "bank" || what === "win") navigator.vibrate(30);
 }
