@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 
@@ -64,6 +65,7 @@ def test_every_choice_is_ranked_with_a_reason_before_anything_is_solved(
     for counsel in advice.counsels:
         assert counsel.cost == pytest.approx(values[0] - counsel.value)
         assert counsel.why.endswith(".")
+        assert not re.search(r"gives up 0[.0]* ", counsel.why)
         assert all(0 < odds.chance <= 1 for odds in counsel.odds)
 
 

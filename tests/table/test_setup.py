@@ -6,7 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from hotdice import game_names, game_type
+from hotdice.core.due import ToChoose
 from hotdice.core.errors import BadSetup, HotDiceError, UnreadableText
+from hotdice.table.commands import auto_roll
+from hotdice.table.log import Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
 from tests.table.playing import FARKLE
@@ -44,3 +48,14 @@ def test_impossible_set_ups_are_refused(wrong: dict[str, object], error: type) -
     with pytest.raises(error):
         replace(FARKLE, **wrong).checked()  # type: ignore[arg-type]
     assert FARKLE.checked() == FARKLE
+
+
+@pytest.mark.parametrize("slug", game_names())
+def test_whoever_plays_now_begins(slug: str) -> None:
+    """For some dice the first seat has a choice after the first roll: it is none for the start."""
+    kind = game_type(slug)
+    options = kind.options_type.read_values(kind.quick).text()
+    seats = (Seat("Ann"), Seat("Casimir", "casual"))[: kind.max_players]
+    setups = [Setup(slug, options, seats, seed=seed).checked() for seed in "12345678"]
+    begun = [auto_roll(Table.of(setup), 0.0).table for setup in setups]
+    assert any(table.due == ToChoose(0) and table.seq <= 1 for table in begun)

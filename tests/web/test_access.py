@@ -1,4 +1,4 @@
-"""Accessibility: axe finds no violations on any page, in either theme."""
+"""Accessibility: axe finds no violations on any page, in either theme; nothing scrolls sideways."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from tests.web.tables import created, play_out
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+NARROW = {"width": 360, "height": 740}
 PAGES = {
     "/": "button:has-text('Play now')",
     "/new/farkle": "button:has-text('Start')",
     "/new/go500": "button:has-text('Start')",
-    "/rules/rogue": "main h2",
+    **{f"/rules/{slug}": "main .prose" for slug in game_names()},
+    "/about": "h2:has-text('Icons')",
+    "/verified": "h2",
     "/tables": "a[href^='/t/']",
     "/statistics": "tbody tr",
     "/settings": "button:has-text('another device')",
@@ -46,8 +49,14 @@ async def violations(page: Page, *rules: str, within: str | None = None) -> list
     return found
 
 
+async def fits(page: Page) -> bool:
+    """Whether the page needs no scrolling sideways."""
+    wide: int = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return wide <= 0
+
+
 async def test_pages_are_accessible(sit: Opener) -> None:
-    async with sit(BLANK, color_scheme="light", size=PHONE, expected=("404", "4404")) as page:
+    async with sit(BLANK, color_scheme="light", size=NARROW, expected=("404", "4404")) as page:
         table = await created(page)
         await play_out(page, table)
         for path, part in {f"/t/{table['id']}": "[aria-label=Result]", **PAGES}.items():
@@ -55,6 +64,7 @@ async def test_pages_are_accessible(sit: Opener) -> None:
             await page.locator(part).first.wait_for()
             for summary in await page.locator("summary").all():
                 await summary.click()
+            assert await fits(page), path
             assert await violations(page) == [], path
             await page.emulate_media(color_scheme="dark")
             assert await violations(page, "color-contrast") == [], path
@@ -74,7 +84,7 @@ async def test_tables_are_accessible(sit: Opener, number: int, slug: str) -> Non
         await page.goto(f"/t/{table['id']}")
         await settled(page)
         assert await violations(page) == []
-        for name in ("Choices", "Coach", "Log", "Seats"):
+        for name in ("Choices", "Coach", "How", "Log", "Seats"):
             opens = size is PHONE and name == "Choices"  # the sheet, with tabs of its own
             await page.get_by_role("button" if opens else "tab", name=name, exact=True).click()
             await expect(page.get_by_role("tabpanel", name=name)).to_be_visible()
@@ -83,13 +93,35 @@ async def test_tables_are_accessible(sit: Opener, number: int, slug: str) -> Non
         assert await violations(page, "color-contrast") == []
 
 
+_FLAT = """colour => {
+  const parts = document.querySelectorAll('.ground, .disc');
+  for (const part of parts) part.style.backgroundImage = 'none';
+  document.querySelector('.ground').style.backgroundColor = colour;
+}"""
+"""Replaces gradients by the colours between which they run, as axe passes over what lies on one."""
+
+
+async def test_taken_discs_can_be_read(sit: Opener) -> None:
+    state = "discs=0,0,1,2,0,0 round=3 phase=use tray=1,1,3,r3"
+    async with sit(f"/position/peruke?state={state}") as page:
+        discs = page.get_by_role("list", name="Discs")
+        await expect(discs.get_by_text("taken")).to_be_visible()
+        for theme in ("light", "dark"):
+            await page.emulate_media(color_scheme=theme)
+            for colour in ("var(--felt)", "var(--felt-edge)"):
+                await page.evaluate(_FLAT, colour)
+                found = await violations(page, "color-contrast", within="[aria-label=Discs]")
+                assert found == [], (theme, colour)
+
+
 async def test_the_lobby_and_real_dice_are_accessible(sit: Opener) -> None:
-    async with sit(BLANK) as page:
+    async with sit(BLANK, size=NARROW) as page:
         seats = [{"name": "Ann"}, {"name": "Seat 2", "open": True}]
         for wanted in ({"seats": seats}, {"dice": "typed"}):
             table = await created(page, **wanted)
             await page.goto(f"/t/{table['id']}")
             await page.locator("form, .lobby").first.wait_for()
+            assert await fits(page), wanted
             assert await violations(page) == [], wanted
 
 

@@ -16,8 +16,8 @@ from tests.server.test_challenges import play, started
 from tests.web.conftest import Opener
 from tests.web.playing import over
 from tests.web.tables import play_out
-from tests.web.test_access import violations
-from tests.web.test_report import fits, warm_up
+from tests.web.test_access import fits, violations
+from tests.web.test_report import warm_up
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

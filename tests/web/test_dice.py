@@ -10,8 +10,7 @@ from playwright.async_api import expect
 from tests.web.conftest import BLANK, Opener
 from tests.web.playing import over
 from tests.web.tables import created, play_out
-from tests.web.test_access import violations
-from tests.web.test_report import fits
+from tests.web.test_access import fits, violations
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

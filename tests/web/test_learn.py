@@ -9,8 +9,8 @@ from playwright.async_api import Page, expect
 
 from tests.web.conftest import BLANK, DESK, PHONE, Opener
 from tests.web.tables import created, play_out
-from tests.web.test_access import violations
-from tests.web.test_report import SOLO, fits
+from tests.web.test_access import fits, violations
+from tests.web.test_report import SOLO
 from tests.web.test_report import warm_up as analyse_first
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -9,6 +9,7 @@ from hotdice import game_names, game_type
 from tests.web.conftest import BLANK, Opener
 from tests.web.playing import click_through, enabled, key_through, over, settled
 from tests.web.tables import created
+from tests.web.test_access import violations
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -100,6 +101,9 @@ async def test_a_new_game_is_introduced_once(sit: Opener) -> None:
         await page.get_by_role("button", name="Play now Farkle").click()
         card = page.get_by_role("region", name="Farkle in three lines")
         await expect(card).to_contain_text("If nothing in a roll scores")
+        for theme in ("light", "dark"):
+            await page.emulate_media(color_scheme=theme)
+            assert await violations(page, within="section.card") == []
         await card.get_by_role("button", name="Got it").click()
         await expect(card).to_have_count(0)
         await page.goto("/")
@@ -138,6 +142,8 @@ async def test_the_last_dice_lie_there_when_the_game_is_over(sit: Opener) -> Non
         await expect(result).to_contain_text("wins by")
         headline = await result.get_by_role("heading").inner_text()
         await expect(page.locator("[aria-live=polite]").first).to_contain_text(f" {headline}.")
+        await page.get_by_role("tab", name="Choices").click()
+        await expect(page.get_by_role("tabpanel")).to_have_text("The game is over.")
         await expect(result.get_by_role("figure")).to_contain_text("Best turn")
         assert await page.locator(".board .die").count() > 0
         await page.get_by_role("button", name="More").click()

@@ -13,17 +13,11 @@ from tests.analysis.games import played
 from tests.web.conftest import BLANK, PHONE, Opener
 from tests.web.playing import over
 from tests.web.tables import created, play_out
-from tests.web.test_access import violations
+from tests.web.test_access import fits, violations
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SOLO = {"game": "peruke", "options": {"games": "1"}, "seats": [{"name": "Ann"}]}
-
-
-async def fits(page: Page) -> bool:
-    """Whether the page needs no scrolling sideways."""
-    wide: int = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    return wide <= 0
 
 
 async def warm_up(page: Page) -> None:

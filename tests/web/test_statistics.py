@@ -11,8 +11,8 @@ from playwright.async_api import expect
 
 from tests.web.conftest import BLANK, Opener
 from tests.web.tables import created, play_out
-from tests.web.test_access import violations
-from tests.web.test_report import SOLO, fits, warm_up
+from tests.web.test_access import fits, violations
+from tests.web.test_report import SOLO, warm_up
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

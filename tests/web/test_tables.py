@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import Page, Request, Route, WebSocketRoute, expect
 
 from hotdice import game_names, game_type
-from tests.web.conftest import BLANK, PHONE, Opener
+from tests.web.conftest import BLANK, DESK, PHONE, Opener
 from tests.web.playing import (
     click_choice,
     enabled,
@@ -21,6 +21,7 @@ from tests.web.playing import (
 )
 from tests.web.serving import Server
 from tests.web.tables import SHORT, advised, created, play_out, seed_for
+from tests.web.test_access import violations
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -93,9 +94,11 @@ _FOLLOW = """() => {
 }"""
 
 
-async def test_kept_dice_travel_to_the_rail(sit: Opener) -> None:
-    async with sit(BLANK, speed="normal") as page:
-        table = await created(page)
+@pytest.mark.parametrize(("slug", "size"), [("farkle", DESK), ("rogue", PHONE)])
+async def test_kept_dice_travel_to_the_rail(sit: Opener, slug: str, size: dict[str, int]) -> None:
+    async with sit(BLANK, speed="normal", size=size) as page:
+        options = SHORT["options"] if slug == "farkle" else {}
+        table = await created(page, game=slug, options=options)
         await page.goto(f"/t/{table['id']}")
         await settled(page)
         await page.evaluate(_FOLLOW)
@@ -792,6 +795,7 @@ async def test_keys_are_explained(sit: Opener) -> None:
         dialog = page.get_by_role("dialog")
         for words in ("bank", "roll", "undo", "coach"):
             await expect(dialog).to_contain_text(words)
+        assert await violations(page, within="dialog") == []
         await page.keyboard.press("Escape")
         await expect(dialog).to_have_count(0)
 

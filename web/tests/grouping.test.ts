@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { alsoWords, groupsOf, keepGroups, writer } from "../src/lib/grouping";
+import { alsoWords, barOf, groupsOf, keepGroups, writer } from "../src/lib/grouping";
 import type { Counsel } from "../src/lib/types";
 import { choice, keep } from "./builders";
 
@@ -22,6 +22,32 @@ describe("writer", () => {
   test("whole points, and whole values where all are the same", () => {
     expect(writer(advice("points", { a: -1312.4, b: 1 }))(-1312.4)).toBe("−1,312 points");
     expect(writer(advice("points", { a: 1, b: 1 }))(1)).toBe("1 point");
+  });
+});
+
+describe("barOf", () => {
+  const bars = (objective: string, values: number[]) => {
+    const best = Math.max(...values);
+    const counsels = values.map((value) => ({ value, cost: best - value }) as Counsel);
+    return counsels.map((one) => Math.round(barOf(one, { objective, counsels })));
+  };
+
+  test.each(["win", "points"])("equal choices have equal bars (%s)", (objective) => {
+    const [first = 0, ...others] = bars(objective, [0.08, 0.08, 0.08]);
+    expect(others).toEqual([first, first]);
+  });
+
+  test("a chance to win is as long as it is", () => {
+    expect(bars("win", [0.61, 0.6, 0.08])).toEqual([61, 60, 8]);
+  });
+
+  test("choices a few points apart have bars of nearly the same length", () => {
+    expect(bars("points", [300, 294, 150, 0])).toEqual([100, 98, 50, 0]);
+    expect(bars("points", [0.4, 0.3, 0])).toEqual([100, 99, 96]);
+  });
+
+  test("losses have bars, too", () => {
+    expect(bars("points", [-50, -60, -200])).toEqual([100, 80, 0]);
   });
 });
 

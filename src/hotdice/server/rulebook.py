@@ -15,7 +15,7 @@ from hotdice.server.catalogue import ExampleStep, RulesBlock, RulesShown
 _EXAMPLE = re.compile(r"^```play\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CLAUSE = re.compile(r"<strong>([A-Z]\d+)\b")
 # A region that scrolls has to be focusable for keyboard users.
-_SCROLLS = '<div class="scroll" role="region" aria-label="Table" tabindex="0">'
+_SCROLLS = '<div class="scroll" role="group" aria-label="Table" tabindex="0">'
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 

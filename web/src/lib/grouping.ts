@@ -1,7 +1,7 @@
 // Groups choices that are worth the same, and writes values only as exactly as they matter.
 
 import { keepsOf } from "./selecting";
-import type { Advice, Choice } from "./types";
+import type { Advice, Choice, Counsel } from "./types";
 
 /** What looks equally good; the first stands for all. */
 export interface Group<T> {
@@ -34,6 +34,16 @@ export function writer({ objective, counsels }: Values): (value: number) => stri
     if (isChance) return `${text} %`;
     return `${text} ${text === "1" ? "point" : "points"}`;
   };
+}
+
+/** Points that make a bar a good deal shorter, however few there are to win. */
+const LEAST = 10;
+
+/** The length of a bar, of 100: the chance to win itself, or points against the best choice. */
+export function barOf({ value, cost }: Pick<Counsel, "value" | "cost">, advice: Values): number {
+  if (advice.objective === "win") return 100 * value;
+  const best = Math.abs(advice.counsels[0]?.value ?? 0);
+  return Math.max(0, 100 - (100 * cost) / Math.max(LEAST, best));
 }
 
 /** What has a value, in groups, best first. */

@@ -6,7 +6,7 @@ import { settings } from "./settings.svelte";
 export type Sound = "roll" | "keep" | "bank" | "bust" | "hot" | "win";
 
 /** The sounds of a game without a look. */
-const PLAIN: Record<Sound, string> = {
+export const PLAIN: Record<Sound, string> = {
   roll: "wood",
   keep: "stone",
   bank: "coin",
@@ -70,7 +70,8 @@ function rattle(pitch: number, spread: number, volume: number, count = 9): void 
     hit(i * 0.05 + Math.random() * 0.03, pitch + Math.random() * spread, volume * (1 - i / 14));
 }
 
-const VOICES: Record<string, () => void> = {
+/** How each sound of a look is made. */
+export const VOICES: Record<string, () => void> = {
   wood: () => rattle(800, 1400, 0.5),
   stone: () => rattle(1900, 2400, 0.35, 5),
   cup: () => {

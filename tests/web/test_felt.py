@@ -1,0 +1,46 @@
+"""What a table says and shows in a turn: whose it is, which dice count, and the way back to it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.web.conftest import BLANK, Opener
+from tests.web.playing import enabled, settled
+from tests.web.tables import created
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+_KEYS = """keys => keys.filter((key) => getComputedStyle(key).visibility === 'visible')
+  .map((key) => key.textContent)"""
+
+
+async def test_a_turn_is_announced_and_only_dice_that_count_can_be_selected(sit: Opener) -> None:
+    async with sit(BLANK) as page:
+        seats = [{"name": "Ann"}, {"name": "Bo", "bot": "greedy"}]
+        table = await created(page, seats=seats, dice="typed")
+        await page.goto(f"/t/{table['id']}")
+        await expect(page.locator(".tray .prompt")).to_have_text("Your roll")
+        await expect(page).to_have_title(re.compile("^● Your turn .* Hot Dice$"))
+        await page.get_by_label("Or type the roll").fill("112346")
+        await page.keyboard.press("Enter")
+        await settled(page)
+        keys = page.locator(".tray kbd")
+        assert await keys.evaluate_all(_KEYS) == []  # nobody has used a key yet
+        await page.keyboard.press("Escape")
+        assert await keys.evaluate_all(_KEYS) == ["1", "2"]
+        await page.get_by_role("button", name="Die 3: 2").click(force=True)
+        await expect(page.get_by_role("alert")).to_have_text("The 2 counts nothing in this roll.")
+        await expect(page.locator(".slot[aria-pressed=true]")).to_have_count(0)
+        await page.keyboard.press("1")
+        await enabled(page).filter(has_text="Bank").click()
+        await expect(page.locator(".tray .prompt")).to_have_text("Bo to roll")
+        await expect(page).to_have_title(re.compile("^Farkle .* Hot Dice$"))
+        await page.goto("/")
+        left = await page.get_by_role("heading", name="Pick up where you left off").bounding_box()
+        games = await page.locator("ul.games").bounding_box()
+        assert left
+        assert games
+        assert left["y"] < games["y"]

@@ -1,0 +1,80 @@
+// Parts of the pages, rendered to HTML as a server would.
+
+import type { Component } from "svelte";
+import { render } from "svelte/server";
+import { describe, expect, test } from "vitest";
+import { provideLook } from "../src/lib/look";
+import type { Advice, Counsel, DieFace, Look } from "../src/lib/types";
+import Choices from "../src/parts/Choices.svelte";
+import Coach from "../src/parts/Coach.svelte";
+import Die from "../src/parts/Die.svelte";
+import { die, keep } from "./builders";
+
+const LOOK = { faces: { c: [{ icon: "fox-head", box: "", shapes: [] }] } } as unknown as Look;
+
+function html<P extends Record<string, unknown>>(part: Component<P>, props: P): string {
+  const painted = ((...inside: Parameters<typeof part>) => {
+    provideLook(() => LOOK);
+    return part(...inside);
+  }) as typeof part;
+  return render(painted as Component<Record<string, unknown>>, { props }).body;
+}
+
+const drawn = (face: Partial<DieFace>, more: { rolling?: boolean; badge?: string } = {}) =>
+  html(Die, { die: die(5, face), ...more });
+
+describe("a die", () => {
+  const sides: Record<string, [Partial<DieFace>, RegExp]> = {
+    pips: [{}, /class="pip /],
+    picture: [{ token: "c" }, /#icon-fox-head/],
+    flag: [{ drawn: "flag", flag: "black", label: "black" }, /class="flag black/],
+    text: [{ drawn: "text", label: "25" }, />25</],
+    ring: [{ ring: true }, /class="ring /],
+  };
+
+  test.each(Object.entries(sides))("shows no %s while it rolls", (_, [face, mark]) => {
+    expect(drawn(face)).toMatch(mark);
+    const rolling = drawn(face, { rolling: true, badge: "×2" });
+    expect(rolling).not.toMatch(mark);
+    expect(rolling).not.toContain("×2");
+    expect(rolling).toContain('class="blur');
+  });
+
+  test.each(["green", "yellow", "red", "black"])("a %s flag has a pattern and no text", (flag) => {
+    const found = drawn({ drawn: "flag", flag, label: flag, called: "flag" });
+    expect(found).toContain('class="stripe');
+    expect(found).not.toContain("<text");
+  });
+
+  test("a picture has no text over it", () => {
+    expect(drawn({ token: "c", drawn: "text", label: "critter" })).not.toContain("critter");
+  });
+});
+
+describe("the coach", () => {
+  const counsel = (text: string, value: number, more: Partial<Counsel> = {}): Counsel =>
+    ({ text, words: text, effect: "", value, cost: 0, odds: [], why: "", ...more }) as Counsel;
+
+  test("shows equal choices with equal bars", () => {
+    const counsels = ["a", "b", "c"].map((text) => counsel(text, 0.08));
+    const advice = { objective: "win", counsels, basis: "" } as Partial<Advice> as Advice;
+    const found = html(Coach, { allowed: true, advice, working: null, pick: () => undefined });
+    const bars = [...found.matchAll(/<rect width="([\d.]+)"/g)].map(([, width]) => width);
+    expect(bars).toEqual(["8", "8", "8"]);
+  });
+});
+
+describe("the choices", () => {
+  const listed = (isOver: boolean, choices = [keep([5], "bank")]) =>
+    html(Choices, { choices, advice: null, isOver, pick: () => undefined });
+
+  test("are listed", () => {
+    expect(listed(false)).toContain("listed-button");
+  });
+
+  test("are none after the end", () => {
+    const found = listed(true, []);
+    expect(found).toContain("The game is over.");
+    expect(found).not.toContain("listed-button");
+  });
+});
