@@ -236,7 +236,8 @@ class Live:
             raise Stale(f"The table is at entry {self.table.seq}; you cannot have seen {seen}.")
         watcher = Watcher(visitor, self.seats_of(visitor))
         self.watchers.add(watcher)
-        self.payer = self.payer or address
+        if watcher.seats or not self.payer:  # a stranger pays only while no player is known
+            self.payer = address or self.payer
         self.watched.set()
         try:
             yield watcher
