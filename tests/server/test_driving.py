@@ -334,7 +334,7 @@ async def test_games_are_solved_one_at_a_time_with_a_limit_per_address(
         order.append(players)
         await may_end.wait()
 
-    monkeypatch.setattr("hotdice.server.thinking._Solving._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking.Solver._solve", solve)
     game, thinker = SETUP.rules(), thinking.thinker
     async with AsyncExitStack() as stack:
         works = [
@@ -384,7 +384,7 @@ async def test_a_game_that_cannot_be_solved_is_tried_once(
         tried.append(options)
         raise HotDiceError("These rules take too much to be solved here.")
 
-    monkeypatch.setattr("hotdice.server.thinking._Solving._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking.Solver._solve", solve)
     seats = (Seat("Bo", "perfect"), Seat("Ann"))
     opened = await thinking.create(replace(small(25), seats=seats))
     live = await thinking.open(opened.id)
@@ -405,7 +405,7 @@ async def test_a_bot_that_stops_waiting_for_a_solver_stays_in_the_queue(
     thinking: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It plays for points meanwhile; its game is solved when its turn comes."""
-    monkeypatch.setattr("hotdice.server.driving._QUEUE", 0.0)
+    monkeypatch.setattr("hotdice.server.solving._QUEUE", 0.0)
     may_end, solved = asyncio.Event(), asyncio.Event()
 
     async def solve(_work: Any, slug: str, _options: str, _players: int) -> None:
@@ -414,7 +414,7 @@ async def test_a_bot_that_stops_waiting_for_a_solver_stays_in_the_queue(
         else:
             solved.set()
 
-    monkeypatch.setattr("hotdice.server.thinking._Solving._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking.Solver._solve", solve)
     async with thinking.thinker.preparing("somebody", SETUP.rules(), 2, print) as busy:
         await busy.started.wait()
         seats = (Seat("Bo", "perfect"), Seat("Ann"))

@@ -282,7 +282,7 @@ class Hub:
             raise Refused("There is nothing to choose now.")
         advice = await self.thinker.advise(address, table.game, table.state)
         if not advice.exact or advice.objective == "points":
-            self._driver.solve_in_background(live)
+            self._driver.solving.in_background(live)
         return advice
 
     async def _commit(

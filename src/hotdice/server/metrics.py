@@ -71,6 +71,10 @@ class Metrics:
         )
         self.healthy.set(1)
 
+    def refuse(self, limit: str) -> None:
+        """Count that a limit was reached."""
+        self.refused.labels(limit).inc()
+
     def command(self, do: str, outcome: str) -> Counter:
         """A cached child of ``commands``: looking it up by its labels is slower."""
         found = self._known.get((do, outcome))
