@@ -29,7 +29,7 @@ from hotdice.table.commands import (
 from hotdice.table.log import Refused, Stale, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
-from tests.server.hubs import SETUP, act, acting, drained, person_due, two_hubs, until
+from tests.server.hubs import SETUP, act, acting, counted, drained, person_due, two_hubs, until
 
 
 @pytest.mark.parametrize("level", ["greedy", "sharp"])
@@ -223,6 +223,27 @@ async def test_a_bot_that_thinks_too_long_plays_the_rest_of_its_turn_at_once(
             await until(lambda: person_due(live, 1))
     chosen = [entry for entry in live.table.entries if entry.kind == "choose"]
     assert asked == 1 < len(chosen)
+
+
+async def test_bots_entries_are_charged_and_over_the_limit_they_play_slowly(store: Store) -> None:
+    """A table full of quick bots writes a thousand entries a second."""
+    seconds, most = 0.0, 3_600_000  # a thousand a second, so that the bot tries again at once
+    hub = Hub(store, limits=Limits(entries=most), timepiece=Timepiece(steady=lambda: seconds))
+    async with hub.running():
+        seats = (Seat("Ann"), Seat("Bo", "greedy"))
+        opened = await hub.create(replace(SETUP, seats=seats), address="10.0.0.1")
+        live, payer = await hub.open(opened.id), hub.addresses.of("10.0.0.1")
+        payer.charge_entries(most)
+        async with hub.watch(live, live.table.seq) as watcher:
+            await hub.act(live, Visitor([opened.seats[0]]), SitIn(0, "greedy"))
+            await until(lambda: counted(hub, "entries") >= 3)
+            told = [json.loads(text or "{}") for text in watcher.texts]
+            stopped = live.table.seq
+            assert [one["type"] for one in told].count("problem") == 1
+            with pytest.raises(TooMany):
+                payer.check_entries()
+            seconds = 1.0
+            await until(lambda: live.table.seq > stopped)
 
 
 async def test_bots_do_not_wait_for_an_audience_for_ever(

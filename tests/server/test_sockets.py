@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
+from hotdice.server.clocks import Timepiece
 from hotdice.server.hub import Hub
+from hotdice.server.limits import Limits
 from hotdice.server.live import Live, Visitor
 from hotdice.server.sockets import Wire, follow
 from hotdice.storage import Store
 from hotdice.table.commands import Say
-from tests.server.hubs import SETUP, until
+from tests.server.hubs import SETUP, counted, until
 
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
@@ -119,3 +121,24 @@ async def test_a_socket_that_cannot_be_told_the_news_is_closed(store: Store) -> 
     with pytest.raises(ValueError, match="nobody thought of"):
         await line.task
     assert not live.watchers
+
+
+async def test_entries_of_an_address_are_limited_and_it_goes_on_slowly(store: Store) -> None:
+    seconds = 0.0
+    hub = Hub(store, limits=Limits(entries=3600), timepiece=Timepiece(steady=lambda: seconds))
+    opened = await hub.create(SETUP)
+    live = await hub.open(opened.id)
+    hub.addresses.of("10.0.0.1").charge_entries(3599)
+    async with at(hub, live, "10.0.0.1", opened.seats[0]) as ann:
+        for text in ("one", "two"):
+            ann.say(do="say", seat=0, seen=0, text=text)
+            await ann.hear("news")
+        for sent in ({"do": "say", "text": "three"}, {"do": "bot", "text": "greedy", "other": 0}):
+            ann.say(seat=0, seen=0, **sent)
+            problem = await ann.hear("problem")
+            assert problem["kind"] == "TooMany"
+            assert "from here on it goes slowly" in problem["error"]
+        assert counted(hub, "entries") == 2
+        seconds = 1.0
+        ann.say(do="say", seat=0, seen=0, text="three")
+        await ann.hear("news")

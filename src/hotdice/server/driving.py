@@ -12,6 +12,7 @@ from hotdice.bots import LEVELS, without_thinking
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice
 from hotdice.server.devices import PATIENCE, Devices
+from hotdice.server.limits import Addresses, TooMany
 from hotdice.server.live import Live
 from hotdice.server.messages import Problem
 from hotdice.server.metrics import Metrics
@@ -52,15 +53,25 @@ class Driver:
     """Runs the bots and clocks of the tables of a process."""
 
     def __init__(
-        self, thinker: Thinker, metrics: Metrics, commit: Commit, devices: Devices
+        self,
+        thinker: Thinker,
+        metrics: Metrics,
+        commit: Commit,
+        devices: Devices,
+        addresses: Addresses,
     ) -> None:
-        self._thinker, self._metrics, self._commit = thinker, metrics, commit
-        self._devices = devices
+        self._thinker, self._metrics, self._plain_commit = thinker, metrics, commit
+        self._devices, self._addresses = devices, addresses
         self.solving = Solving(thinker, metrics, self._spawn)
         self.room: Room
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         return self.room.spawn(work)
+
+    async def _commit(self, live: Live, work: Work) -> None:
+        """Commit a change that nobody commanded; whoever pays for the bots pays for it."""
+        entries = await self._plain_commit(live, work)
+        self._addresses.of(live.payer).charge_entries(len(entries))
 
     def resume(self, live: Live, after: Delay | None = None) -> None:
         """Start the bots that have to play, at once or after a delay, and set the alarm."""
@@ -154,13 +165,22 @@ class Driver:
         if after is not None:
             await after(live)
             live.driver_waits = False
+        told = False
         while live.table.bot_due():
             if live.table.only_bots():
                 await live.watched.wait()  # with only bots, play only while somebody watches
             try:
+                self._addresses.of(live.payer).check_entries()
                 played = await self._turn(live)
                 await self._commit(live, partial(_if_next, played))
             except Stale:
+                continue
+            except TooMany as error:
+                self._metrics.refuse(error.limit)
+                if not told:
+                    live.tell(Problem(error=str(error), kind="TooMany"))
+                told = True
+                await asyncio.sleep(error.after)
                 continue
             except StorageError as error:
                 _log.warning("a bot could not play: %s", error)

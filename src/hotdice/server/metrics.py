@@ -30,6 +30,12 @@ class Metrics:
             registry=registry,
             multiprocess_mode="livesum",
         )
+        self.entries = Gauge(
+            "hotdice_entries_open",
+            "Entries of the tables held in memory",
+            registry=registry,
+            multiprocess_mode="livesum",
+        )
         self.created = Counter(
             "hotdice_tables_created", "Tables set up", ["game"], registry=registry
         )

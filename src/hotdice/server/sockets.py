@@ -241,14 +241,16 @@ class Follower:
         elif command.do == "bot":
             await self._let_bot_in(command)
         else:
+            self._address.check_entries()
             self._watcher.acting = True
             if command.do == "chain":
                 tip, ended = read_chain(command.text)
-                await hub.take_part(live, self._watcher, command.seat, tip, ended)
+                entries = await hub.take_part(live, self._watcher, command.seat, tip, ended)
             elif command.do == "link":
-                await hub.act(live, visitor, read_link(command.seat, command.text))
+                entries = await hub.act(live, visitor, read_link(command.seat, command.text))
             else:
-                await hub.act(live, visitor, _COMMANDS[command.do](command))
+                entries = await hub.act(live, visitor, _COMMANDS[command.do](command))
+            self._address.charge_entries(len(entries))
             live.payer = self._wire.address  # it was accepted, so they hold the seat
 
     async def _advise(self, seen: int) -> None:
@@ -270,9 +272,11 @@ class Follower:
     async def _let_bot_in(self, command: Command) -> None:
         if command.other is None or not command.text:
             raise Refused("Letting a bot play needs a seat and a level.")
-        await self._hub.let_bot_in(
+        self._address.check_entries()
+        entries = await self._hub.let_bot_in(
             self._live, self._visitor, command.seat, command.other, command.text
         )
+        self._address.charge_entries(len(entries))
 
 
 def read_chain(text: str) -> tuple[str, int | None]:
