@@ -205,7 +205,8 @@ async def main() -> None:
     uvicorn = (sys.executable, "-m", "uvicorn", *plain)
     hotdice = str(Path(sys.executable).with_name("hotdice"))
     # All clients share one IP address, so rate limits have to be off.
-    lifted = [f"--limit={name}=0" for name in ("connections", "sockets", "commands", "tables")]
+    names = ("connections", "sockets", "commands", "tables", "entries")
+    lifted = [f"--limit={name}=0" for name in names]
     ours = (hotdice, "serve", "--log", "json", "--limit=requests=0", *lifted)
     with serving(*uvicorn, "bench.echo:app", PYTHONPATH=".") as (echo, _):
         with (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -74,3 +75,9 @@ async def until(happened: Callable[[], bool]) -> None:
 def person_due(live: Live, seat: int = 0) -> bool:
     due = live.table.due
     return isinstance(due, ToRoll | ToChoose) and due.seat == seat
+
+
+def counted(hub: Hub, limit: str) -> int:
+    """How often a limit was reached, according to the metrics."""
+    found = re.search(rf'refused_total{{limit="{limit}"}} (\d+)', hub.metrics.text().decode())
+    return int(found[1]) if found else 0

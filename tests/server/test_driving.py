@@ -29,7 +29,7 @@ from hotdice.table.commands import (
 from hotdice.table.log import Refused, Stale, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
-from tests.server.hubs import SETUP, act, acting, drained, person_due, two_hubs, until
+from tests.server.hubs import SETUP, act, acting, counted, drained, person_due, two_hubs, until
 
 
 @pytest.mark.parametrize("level", ["greedy", "sharp"])
@@ -225,6 +225,27 @@ async def test_a_bot_that_thinks_too_long_plays_the_rest_of_its_turn_at_once(
     assert asked == 1 < len(chosen)
 
 
+async def test_bots_entries_are_charged_and_over_the_limit_they_play_slowly(store: Store) -> None:
+    """A table full of quick bots writes a thousand entries a second."""
+    seconds, most = 0.0, 3_600_000  # a thousand a second, so that the bot tries again at once
+    hub = Hub(store, limits=Limits(entries=most), timepiece=Timepiece(steady=lambda: seconds))
+    async with hub.running():
+        seats = (Seat("Ann"), Seat("Bo", "greedy"))
+        opened = await hub.create(replace(SETUP, seats=seats), address="10.0.0.1")
+        live, payer = await hub.open(opened.id), hub.addresses.of("10.0.0.1")
+        payer.charge_entries(most)
+        async with hub.watch(live, live.table.seq) as watcher:
+            await hub.act(live, Visitor([opened.seats[0]]), SitIn(0, "greedy"))
+            await until(lambda: counted(hub, "entries") >= 3)
+            told = [json.loads(text or "{}") for text in watcher.texts]
+            stopped = live.table.seq
+            assert [one["type"] for one in told].count("problem") == 1
+            with pytest.raises(TooMany):
+                payer.check_entries()
+            seconds = 1.0
+            await until(lambda: live.table.seq > stopped)
+
+
 async def test_bots_do_not_wait_for_an_audience_for_ever(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -334,7 +355,7 @@ async def test_games_are_solved_one_at_a_time_with_a_limit_per_address(
         order.append(players)
         await may_end.wait()
 
-    monkeypatch.setattr("hotdice.server.thinking._Solving._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking.Solver._solve", solve)
     game, thinker = SETUP.rules(), thinking.thinker
     async with AsyncExitStack() as stack:
         works = [
@@ -384,7 +405,7 @@ async def test_a_game_that_cannot_be_solved_is_tried_once(
         tried.append(options)
         raise HotDiceError("These rules take too much to be solved here.")
 
-    monkeypatch.setattr("hotdice.server.thinking._Solving._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking.Solver._solve", solve)
     seats = (Seat("Bo", "perfect"), Seat("Ann"))
     opened = await thinking.create(replace(small(25), seats=seats))
     live = await thinking.open(opened.id)
@@ -405,7 +426,7 @@ async def test_a_bot_that_stops_waiting_for_a_solver_stays_in_the_queue(
     thinking: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It plays for points meanwhile; its game is solved when its turn comes."""
-    monkeypatch.setattr("hotdice.server.driving._QUEUE", 0.0)
+    monkeypatch.setattr("hotdice.server.solving._QUEUE", 0.0)
     may_end, solved = asyncio.Event(), asyncio.Event()
 
     async def solve(_work: Any, slug: str, _options: str, _players: int) -> None:
@@ -414,7 +435,7 @@ async def test_a_bot_that_stops_waiting_for_a_solver_stays_in_the_queue(
         else:
             solved.set()
 
-    monkeypatch.setattr("hotdice.server.thinking._Solving._solve", solve)
+    monkeypatch.setattr("hotdice.server.thinking.Solver._solve", solve)
     async with thinking.thinker.preparing("somebody", SETUP.rules(), 2, print) as busy:
         await busy.started.wait()
         seats = (Seat("Bo", "perfect"), Seat("Ann"))

@@ -21,7 +21,7 @@ from tools.fuzz.finding import Finding
 HOST = "127.0.0.1"
 LIMITS = tuple(
     word
-    for name in ("connections", "sockets", "requests", "commands", "tables")
+    for name in ("connections", "sockets", "requests", "commands", "tables", "entries")
     for word in ("--limit", f"{name}=0")
 )
 """Arguments that disable the limits per IP address, because all clients share one."""

@@ -1,22 +1,23 @@
-"""What happens at tables without a command: bots play, clocks run out, games are solved."""
+"""What happens at tables without a command: bots play, and clocks run out."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 
 from hotdice.bots import LEVELS, without_thinking
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice
 from hotdice.server.devices import PATIENCE, Devices
-from hotdice.server.limits import TooMany
+from hotdice.server.limits import Addresses, TooMany
 from hotdice.server.live import Live
-from hotdice.server.messages import Problem, Working
+from hotdice.server.messages import Problem
 from hotdice.server.metrics import Metrics
 from hotdice.server.room import Room
+from hotdice.server.solving import Solving
 from hotdice.server.thinking import Thinker
 from hotdice.storage import StorageError
 from hotdice.table.bots import Thought, bot_turn
@@ -33,13 +34,10 @@ _RETRY = 2.0
 """Seconds before a retry."""
 _PACE = 3.0
 """Seconds between turns while only bots play, so that a person can come back."""
-_QUEUE = 2.0
-"""Seconds that a bot waits for its solver to start; then it plays for points."""
 _THOUGHT = 4.0
 """Seconds that a bot may think; then the fallback plays for the rest of the turn."""
 _CHALLENGE_TRIES = 5
 """How often a bot may think so long in a challenge."""
-_MOST_GIVEN_UP = 1000
 
 Work = Callable[[Table, float], Next]
 """Computes a change of a table, given the current time."""
@@ -55,12 +53,25 @@ class Driver:
     """Runs the bots and clocks of the tables of a process."""
 
     def __init__(
-        self, thinker: Thinker, metrics: Metrics, commit: Commit, devices: Devices
+        self,
+        thinker: Thinker,
+        metrics: Metrics,
+        commit: Commit,
+        devices: Devices,
+        addresses: Addresses,
     ) -> None:
-        self._thinker, self._metrics, self._commit = thinker, metrics, commit
-        self._devices = devices
-        self._given_up: dict[tuple[str, str, int], None] = {}
+        self._thinker, self._metrics, self._plain_commit = thinker, metrics, commit
+        self._devices, self._addresses = devices, addresses
+        self.solving = Solving(thinker, metrics, self._spawn)
         self.room: Room
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+        return self.room.spawn(work)
+
+    async def _commit(self, live: Live, work: Work) -> None:
+        """Commit a change that nobody commanded; whoever pays for the bots pays for it."""
+        entries = await self._plain_commit(live, work)
+        self._addresses.of(live.payer).charge_entries(len(entries))
 
     def resume(self, live: Live, after: Delay | None = None) -> None:
         """Start the bots that have to play, at once or after a delay, and set the alarm."""
@@ -154,13 +165,22 @@ class Driver:
         if after is not None:
             await after(live)
             live.driver_waits = False
+        told = False
         while live.table.bot_due():
             if live.table.only_bots():
                 await live.watched.wait()  # with only bots, play only while somebody watches
             try:
+                self._addresses.of(live.payer).check_entries()
                 played = await self._turn(live)
                 await self._commit(live, partial(_if_next, played))
             except Stale:
+                continue
+            except TooMany as error:
+                self._metrics.refuse(error.limit)
+                if not told:
+                    live.tell(Problem(error=str(error), kind="TooMany"))
+                told = True
+                await asyncio.sleep(error.after)
                 continue
             except StorageError as error:
                 _log.warning("a bot could not play: %s", error)
@@ -182,7 +202,7 @@ class Driver:
         """Compute the turn of a bot; raises ``Stale`` if the table has changed meanwhile."""
         table = live.table
         level = table.bot_due()
-        if level and LEVELS[level].plans and not await self._solved(live):
+        if level and LEVELS[level].plans and not await self.solving.solved(live):
             level = LEVELS[level].instead
         if live.table is not table or not level:
             raise Stale("The table has moved on meanwhile.")
@@ -211,67 +231,8 @@ class Driver:
                 async with asyncio.timeout(_THOUGHT):
                     return await self._thinker.choose(live.payer, thought)
             except (HotDiceError, TimeoutError) as error:
-                self._metrics.refused.labels(getattr(error, "limit", "thinking")).inc()
+                self._metrics.refuse(getattr(error, "limit", "thinking"))
         return None
-
-    async def _solved(self, live: Live) -> bool:
-        """Whether the game is solved, or could be solved while the bot waits."""
-        seq, game, players = live.table.seq, live.table.game, len(live.table.seats)
-        key = game.slug, game.options.text(), players
-        if key in self._given_up:
-            return False
-        try:
-            if await self._thinker.is_ready(live.payer, game, players):
-                return True
-        except HotDiceError:
-            return False
-        await live.watched.wait()  # solve nothing while nobody watches
-        report = partial(_report_part, live, "The perfect bot is solving the game")
-        changed = live.change()
-        report(0.0)
-        try:
-            async with self._thinker.preparing(live.payer, game, players, report) as solver:
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(_QUEUE):
-                        await solver.started.wait()
-                if solver.started.is_set() and live.table.seq == seq:
-                    await asyncio.wait({solver.task, changed}, return_when=asyncio.FIRST_COMPLETED)
-                if not solver.started.is_set():
-                    self.solve_in_background(live)  # it keeps its place in the queue
-                if not solver.task.done():
-                    return False
-                solver.task.result()
-        except TooMany:
-            return False
-        except HotDiceError as error:
-            self._given_up[key] = None
-            if len(self._given_up) > _MOST_GIVEN_UP:
-                del self._given_up[next(iter(self._given_up))]
-            live.tell(Problem(error=f"{error} It plays for points.", kind="Unsolved"))
-            return False
-        finally:
-            changed.cancel()
-            report(1.0)
-        return True
-
-    # Solving in the background ----------------------------------------------------------------
-
-    def solve_in_background(self, live: Live) -> None:
-        """Solve the game in the background, for the coach or a bot, while a client is here."""
-        if live.watchers and (live.solving is None or live.solving.done()):
-            live.solving = self.room.spawn(self._solve_in_background(live))
-
-    async def _solve_in_background(self, live: Live) -> None:
-        game, players = live.table.game, len(live.table.seats)
-        with contextlib.suppress(HotDiceError):
-            if await self._thinker.is_ready(live.payer, game, players):
-                return
-            report = partial(_report_part, live, "The coach is computing the chances to win")
-            report(0.0)
-            async with self._thinker.preparing(live.payer, game, players, report) as solver:
-                while not solver.task.done() and live.watchers:
-                    await asyncio.wait({solver.task}, timeout=10)
-            report(1.0)
 
 
 async def first_client(live: Live) -> None:
@@ -302,7 +263,3 @@ def _if_next(after: Next, table: Table, now: float) -> Next:
     for entry in entries:
         table = table.add(entry)
     return Next(entries, table)
-
-
-def _report_part(live: Live, what: str, part: float) -> None:
-    live.tell(Working(what=what, part=part))

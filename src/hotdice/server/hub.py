@@ -98,12 +98,14 @@ class Hub:
         self.trouble = ""
         self._seeds = seeds
         self._devices = Devices(self.presence, self.timepiece.steady)
-        self._driver = Driver(self.thinker, self.metrics, self._commit, self._devices)
+        self._driver = Driver(
+            self.thinker, self.metrics, self._commit, self._devices, self.addresses
+        )
         self.room = self._driver.room = Room(
             store,
             self.timepiece,
             self.metrics,
-            self.limits.open_tables,
+            self.limits,
             partial(self._driver.resume, after=stalled),
         )
 
@@ -256,7 +258,7 @@ class Hub:
 
     async def take_part(
         self, live: Live, watcher: Watcher, seat: int, tip: str, ended: int | None = None
-    ) -> None:
+    ) -> list[Entry]:
         """Let a device take part in verified dice with its chain, a new one or a known one."""
         await self.check(live, watcher.visitor, Act.CHAIN, seat)
         check_moment(Act.CHAIN, live.table, seat)
@@ -265,9 +267,9 @@ class Hub:
         known = live.table.drawing.chains.values() if live.table.drawing else ()
         if any(one.tip == tip and seats & set(one.seats) for one in known):
             self._driver.expect_devices(live)
-            return
+            return []
         try:
-            await self._commit(live, Announce(tuple(sorted(seats)), tip, ended).on)
+            return await self._commit(live, Announce(tuple(sorted(seats)), tip, ended).on)
         except BaseException:
             watcher.tip = before
             raise
@@ -282,7 +284,7 @@ class Hub:
             raise Refused("There is nothing to choose now.")
         advice = await self.thinker.advise(address, table.game, table.state)
         if not advice.exact or advice.objective == "points":
-            self._driver.solve_in_background(live)
+            self._driver.solving.in_background(live)
         return advice
 
     async def _commit(

@@ -43,10 +43,14 @@ class Limits:
     requests: int = _limit(50, "requests a second from one address, four times that at once")
     commands: int = _limit(50, "commands a second from one address, four times that at once")
     tables: int = _limit(300, "new tables and challenges an hour from one address")
+    entries: int = _limit(36_000, "entries an hour in logs, for one address and its bots")
     answers: int = _limit(1200, "answers an hour from one address when learning")
     questions: int = _limit(12, "questions to the coach waiting at once from one address")
     solving: int = _limit(2, "solvers waiting or running at once for one address")
     open_tables: int = _limit(2000, "tables a process keeps in memory, besides those with clients")
+    open_entries: int = _limit(
+        200_000, "entries of tables without clients that a process keeps in memory"
+    )
     thinking_seconds: int = _limit(3, "seconds of computing for one choice of a bot or the coach")
     thinking_memory: int = _limit(350, "megabytes for a worker process of bots or the coach")
     analysing_seconds: int = _limit(30, "seconds of computing for the analysis of one game")
@@ -105,6 +109,10 @@ class _Bucket:
         self._left -= cost
         return 0.0
 
+    def spend(self, cost: float) -> None:
+        """Take tokens even if there are too few: the next ones are waited for longer."""
+        self._left -= cost
+
 
 class Address:
     """The connections and rates of one address."""
@@ -119,6 +127,7 @@ class Address:
             "commands": _Bucket(limits.commands, 4 * limits.commands, now),
             "tables": _Bucket(limits.tables / 3600, limits.tables, now),
             "answers": _Bucket(limits.answers / 3600, limits.answers, now),
+            "entries": _Bucket(limits.entries / 3600, limits.entries, now),
         }
         self.connections = 0
         self.sockets = 0
@@ -136,6 +145,14 @@ class Address:
         if wait:
             raise TooMany(_TOO_MANY[what], what, wait)
 
+    def check_entries(self) -> None:
+        """Check that it may cause more entries; raises ``TooMany``."""
+        self.take("entries", 0.0)
+
+    def charge_entries(self, entries: int) -> None:
+        """Charge for entries that it has caused: how many is known only afterwards."""
+        self._buckets["entries"].spend(entries)
+
     def check_sockets(self) -> None:
         """Check that one more socket may be opened; raises ``TooMany``."""
         if self._limits.sockets and self.sockets >= self._limits.sockets:
@@ -145,6 +162,7 @@ class Address:
 _TOO_MANY = {
     "requests": "Too many requests from your address; wait a moment.",
     "commands": "Too many messages; wait a moment.",
+    "entries": "Too many moves from your address in the last hour; from here on it goes slowly.",
     "answers": "Too many answers from your address; wait a few minutes.",
     "tables": "Too many new tables from your address; wait a few minutes, or play at those.",
 }

@@ -100,7 +100,7 @@ class Live:
         told: a sentence for each entry of its log.
         lock: held while the table is changed.
         watchers: the clients that follow it.
-        watched: set while at least one client follows it.
+        watched: set while at least one client follows it; ``unwatched`` is set otherwise.
         away: the seats of people who are not connected; empty if no client follows it.
         awaited: futures that are done at the next change.
         hinted: the length of its log according to notices, which may be wrong.
@@ -126,6 +126,7 @@ class Live:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     watchers: set[Watcher] = field(default_factory=set)
     watched: asyncio.Event = field(default_factory=asyncio.Event)
+    unwatched: asyncio.Event = field(default_factory=asyncio.Event)
     away: frozenset[int] = frozenset()
     awaited: list[asyncio.Future[None]] = field(default_factory=list)
     hinted: int = 0
@@ -141,8 +142,9 @@ class Live:
     since: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Note the time."""
+        """Note the time, and that nobody follows it yet."""
         self.since = self.clock.now()
+        self.unwatched.set()
 
     @classmethod
     def of(cls, stored: Stored, timepiece: Timepiece) -> Live:
@@ -217,9 +219,7 @@ class Live:
         text = message if isinstance(message, str) else message.model_dump_json()
         for watcher in list(self.watchers):
             if len(watcher.texts) >= _MOST_QUEUED:
-                self.watchers.discard(watcher)
-                if not self.watchers:
-                    self.watched.clear()
+                self._remove(watcher)
                 watcher.put(None)
             else:
                 watcher.put(text)
@@ -236,11 +236,17 @@ class Live:
             raise Stale(f"The table is at entry {self.table.seq}; you cannot have seen {seen}.")
         watcher = Watcher(visitor, self.seats_of(visitor))
         self.watchers.add(watcher)
-        self.payer = self.payer or address
+        if watcher.seats or not self.payer:  # a stranger pays only while no player is known
+            self.payer = address or self.payer
         self.watched.set()
+        self.unwatched.clear()
         try:
             yield watcher
         finally:
-            self.watchers.discard(watcher)
-            if not self.watchers:
-                self.watched.clear()
+            self._remove(watcher)
+
+    def _remove(self, watcher: Watcher) -> None:
+        self.watchers.discard(watcher)
+        if not self.watchers:
+            self.watched.clear()
+            self.unwatched.set()

@@ -30,6 +30,12 @@ class Metrics:
             registry=registry,
             multiprocess_mode="livesum",
         )
+        self.entries = Gauge(
+            "hotdice_entries_open",
+            "Entries of the tables held in memory",
+            registry=registry,
+            multiprocess_mode="livesum",
+        )
         self.created = Counter(
             "hotdice_tables_created", "Tables set up", ["game"], registry=registry
         )
@@ -70,6 +76,10 @@ class Metrics:
             multiprocess_mode="livemin",
         )
         self.healthy.set(1)
+
+    def refuse(self, limit: str) -> None:
+        """Count that a limit was reached."""
+        self.refused.labels(limit).inc()
 
     def command(self, do: str, outcome: str) -> Counter:
         """A cached child of ``commands``: looking it up by its labels is slower."""

@@ -15,6 +15,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
 from hotdice.server.clocks import Timepiece
+from hotdice.server.limits import Limits
 from hotdice.server.live import Live
 from hotdice.server.metrics import Metrics
 from hotdice.storage import NoSuchTable, StorageError, Store, Stored
@@ -38,15 +39,17 @@ class Room:
         store: Store,
         timepiece: Timepiece,
         metrics: Metrics,
-        most: int,
+        limits: Limits,
         moved: Callable[[Live], None],
     ) -> None:
-        """Keep up to ``most`` tables and all that clients follow.
+        """Keep as many tables as the limits allow, and all that clients follow.
 
         ``moved`` is called when a table is opened or another process has changed it.
         """
         self._store, self._timepiece, self._metrics = store, timepiece, metrics
-        self._most, self._moved = most or sys.maxsize, moved
+        self._most = limits.open_tables or sys.maxsize
+        self._most_entries = limits.open_entries or sys.maxsize
+        self._moved = moved
         self._live: OrderedDict[str, Live] = OrderedDict()
         self._opening: dict[str, asyncio.Task[Live]] = {}
         self._hinted: dict[str, int] = {}
@@ -123,12 +126,21 @@ class Room:
         return await asyncio.to_thread(Live.of, stored, self._timepiece)
 
     def keep(self, live: Live) -> None:
-        """Add an open table; close the least recently used ones that no client follows."""
+        """Add an open table, and close others if there are too many."""
         self._live[live.id] = live
-        for other in list(self._live.values())[: max(0, len(self._live) - self._most)]:
-            if other is not live and not other.watchers and not other.lock.locked():
-                self._stop_playing(other)
-                del self._live[other.id]
+        self._trim(live)
+
+    def _trim(self, kept: Live | None = None) -> None:
+        """Close the least recently used tables that no client follows: too many, or too long."""
+        unused = [live for live in self._live.values() if not live.watchers and live is not kept]
+        entries = sum(live.table.seq for live in unused)
+        for live in unused:
+            if len(self._live) <= self._most and entries <= self._most_entries:
+                break
+            if not live.lock.locked():
+                entries -= live.table.seq
+                self._stop_playing(live)
+                del self._live[live.id]
         self._metrics.tables.set(len(self._live))
 
     def _stop_playing(self, live: Live) -> None:
@@ -209,6 +221,8 @@ class Room:
                 async with asyncio.timeout(_COMPARED_EVERY):
                     await self._compare.wait()
             self._compare.clear()
+            self._trim()  # tables have grown
+            self._metrics.entries.set(sum(live.table.seq for live in self))
             try:
                 await self.compare()
             except StorageError as error:

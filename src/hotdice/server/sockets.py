@@ -76,12 +76,12 @@ class Wire:
         """Send a message; raises ``Gone``."""
         try:
             await self._send({"type": "websocket.send", "text": text})
-        except RuntimeError:  # the connection has been closed in the meantime
+        except (RuntimeError, OSError):  # the connection has been closed in the meantime
             raise Gone from None
 
     async def close(self, code: int, reason: str) -> None:
         """Close the connection with a reason."""
-        with suppress(RuntimeError):  # the client has closed it already
+        with suppress(RuntimeError, OSError):  # the client has closed it already
             await self._send({"type": "websocket.close", "code": code, "reason": reason})
 
 
@@ -175,6 +175,9 @@ class Follower:
         # A task of its own is resumed without passing through all layers of the application.
         listening = asyncio.create_task(self._listen())
         try:
+            await asyncio.wait({telling, listening}, return_when=asyncio.FIRST_COMPLETED)
+            if telling.done():
+                telling.result()  # an error ends the socket, so that the client connects again
             await listening
         finally:
             await end(*filter(None, (listening, telling, self._advising)))
@@ -238,16 +241,17 @@ class Follower:
         elif command.do == "bot":
             await self._let_bot_in(command)
         else:
+            self._address.check_entries()
             self._watcher.acting = True
-            live.payer = self._wire.address
             if command.do == "chain":
                 tip, ended = read_chain(command.text)
-                await hub.take_part(live, self._watcher, command.seat, tip, ended)
-                return
-            if command.do == "link":
-                await hub.act(live, visitor, read_link(command.seat, command.text))
-                return
-            await hub.act(live, visitor, _COMMANDS[command.do](command))
+                entries = await hub.take_part(live, self._watcher, command.seat, tip, ended)
+            elif command.do == "link":
+                entries = await hub.act(live, visitor, read_link(command.seat, command.text))
+            else:
+                entries = await hub.act(live, visitor, _COMMANDS[command.do](command))
+            self._address.charge_entries(len(entries))
+            live.payer = self._wire.address  # it was accepted, so they hold the seat
 
     async def _advise(self, seen: int) -> None:
         """Ask the coach; commands do not wait for the answer."""
@@ -268,9 +272,11 @@ class Follower:
     async def _let_bot_in(self, command: Command) -> None:
         if command.other is None or not command.text:
             raise Refused("Letting a bot play needs a seat and a level.")
-        await self._hub.let_bot_in(
+        self._address.check_entries()
+        entries = await self._hub.let_bot_in(
             self._live, self._visitor, command.seat, command.other, command.text
         )
+        self._address.charge_entries(len(entries))
 
 
 def read_chain(text: str) -> tuple[str, int | None]:

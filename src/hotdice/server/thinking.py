@@ -191,7 +191,7 @@ class Thinker:
         seconds = self.limits.thinking_seconds
         self._coach, self._bots = Pool(self.limits, seconds), Pool(self.limits, seconds)
         self._analysts = Pool(self.limits, self.limits.analysing_seconds)
-        self._solvers: dict[tuple[str, str, int], _Solving] = {}
+        self._solvers: dict[tuple[str, str, int], Solver] = {}
         self._queue = FairQueue(
             1, self.limits.solving, "solving", "Too many games are being solved for your address."
         )
@@ -243,12 +243,12 @@ class Thinker:
     @asynccontextmanager
     async def preparing(
         self, address: str, game: AnyGame, players: int, progress: Progress
-    ) -> AsyncIterator[_Solving]:
+    ) -> AsyncIterator[Solver]:
         """The solver of a game, shared by all who wait for it; stopped when nobody does."""
         key = (game.slug, game.options.text(), players)
         solver = self._solvers.get(key)
         if solver is None:
-            solver = self._solvers[key] = _Solving(self._queue, self.limits, address, *key)
+            solver = self._solvers[key] = Solver(self._queue, self.limits, address, *key)
         solver.listeners.append(progress)
         try:
             yield solver
@@ -271,7 +271,7 @@ class Thinker:
         return len(self._solvers)
 
 
-class _Solving:
+class Solver:
     """A process that solves a game, queued or running."""
 
     def __init__(
