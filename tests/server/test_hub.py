@@ -16,7 +16,7 @@ from hotdice.server.hub import Hub
 from hotdice.server.limits import Limits, TooMany
 from hotdice.server.live import Live, Visitor, hashed
 from hotdice.server.tables import count_up, list_tables
-from hotdice.storage import Addition, Conflict, NoSuchTable, Scored, StorageError, Store, schema
+from hotdice.storage import Addition, NoSuchTable, Scored, StorageError, Store, schema
 from hotdice.table.commands import (
     Rematch,
     RollDice,
@@ -189,7 +189,7 @@ async def test_entries_that_never_fit_are_given_up(database: str) -> None:
         opened = await hub.create(SETUP)
         live = await hub.open(opened.id)
         await other.store.add(Addition(opened.id, (), gone=True))
-        with pytest.raises(Conflict):
+        with pytest.raises(Refused, match="connect again"):
             await hub.act(live, Visitor([opened.seats[1]]), Say(1, "Anybody here?"))
 
 

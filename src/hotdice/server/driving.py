@@ -75,6 +75,8 @@ class Driver:
 
     def resume(self, live: Live, after: Delay | None = None) -> None:
         """Start the bots that have to play, at once or after a delay, and set the alarm."""
+        if live.closed:
+            return
         self._set_alarm(live)
         self.expect_devices(live)
         if live.driver is not None and live.driver_waits and after is None:
@@ -91,7 +93,7 @@ class Driver:
         if live.alarm is not None:
             live.alarm.cancel()
             live.alarm = None
-        if (deadline := live.table.deadline()) is not None:
+        if (deadline := live.table.deadline()) is not None and not live.closed:
             live.alarm = asyncio.get_running_loop().call_later(
                 max(at_least, live.clock.grace(), deadline - live.clock.now()) + 0.05,
                 lambda: self.room.spawn(self._time_out(live)),

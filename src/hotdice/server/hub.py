@@ -183,10 +183,7 @@ class Hub:
 
     async def current(self, table_id: str) -> Live:
         """A table with everything that other processes have committed; raises ``NoSuchTable``."""
-        live = await self.room.open(table_id)
-        if self.store.is_postgres:
-            await self.room.refresh(live)
-        return live
+        return await self.room.current(table_id)
 
     def charge(self, address: str, entries: int) -> None:
         """Charge an address for reading a long log; raises ``TooMany``."""
@@ -291,6 +288,8 @@ class Hub:
         self, live: Live, work: Work, claim: tuple[int, Key] | None = None
     ) -> list[Entry]:
         async with live.lock:
+            if live.closed:
+                raise Refused(live.closed)
             update = await self._added(live, work, claim)
             if claim is not None:
                 live.keys[claim[0]] = claim[1]
@@ -299,7 +298,7 @@ class Hub:
             return update.next.entries
 
     async def _added(self, live: Live, work: Work, claim: tuple[int, Key] | None) -> Update:
-        """Store what some work adds; if another process was first, it is done on what that left.
+        """Store what some work adds; if it does not fit, it is done on what is in the database.
 
         Most commands are ``Stale`` then, but chat, links and new players are as welcome as before.
         """
@@ -352,7 +351,7 @@ class Hub:
                 self.trouble = trouble
                 _log.warning("trouble: %s", trouble or "over")
                 for live in self.room:
-                    live.tell(Trouble(what=trouble))
+                    live.tell(Trouble(what=live.trouble(trouble)))
 
     async def _forget(self) -> None:
         """Delete tables that have not been used for longer than the limit."""

@@ -20,6 +20,10 @@ from hotdice.table.scores import changed_scores
 
 _MOST_QUEUED = 256
 """Messages that may wait for one client; a client that reads more slowly is disconnected."""
+_TORN = (
+    "A part of this table's log is missing in the database, so that nobody can play on here; "
+    "set up a new table."
+)
 
 
 def hashed(secret: str) -> str:
@@ -98,6 +102,7 @@ class Live:
         clock: the time at this table.
         payer: the address that computations for this table are charged to.
         told: a sentence for each entry of its log.
+        closed: why nothing can be added to it any more; empty if it can.
         lock: held while the table is changed.
         watchers: the clients that follow it.
         watched: set while at least one client follows it; ``unwatched`` is set otherwise.
@@ -123,6 +128,7 @@ class Live:
     clock: TableClock
     payer: str = ""
     told: list[str] = field(default_factory=list)
+    closed: str = ""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     watchers: set[Watcher] = field(default_factory=set)
     watched: asyncio.Event = field(default_factory=asyncio.Event)
@@ -156,7 +162,12 @@ class Live:
             table = after.table
             told += show_sentences(after)
         clock = TableClock(timepiece, last)
-        return cls(stored.id, table, stored.host, dict(stored.keys), clock, told=told)
+        closed = "" if stored.is_whole else _TORN
+        return cls(stored.id, table, stored.host, dict(stored.keys), clock, "", told, closed)
+
+    def trouble(self, everywhere: str) -> str:
+        """The problems of the server and of this table in sentences; empty if there are none."""
+        return " ".join(filter(None, (everywhere, self.closed)))
 
     def seats_of(self, visitor: Visitor) -> frozenset[int]:
         """The seats that a visitor may act for."""

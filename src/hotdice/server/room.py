@@ -21,14 +21,20 @@ from hotdice.server.metrics import Metrics
 from hotdice.storage import NoSuchTable, StorageError, Store, Stored
 from hotdice.storage.listening import ANY_TABLE, Hear, end
 from hotdice.table.entries import Kind
+from hotdice.table.log import Refused
 
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _COMPARED_EVERY = 2.0
 """Seconds between comparisons of all open tables with the database."""
 _LONG = 300
 """Logs of at least this many entries are folded in a thread, not in the event loop."""
+_BACK = "The database has gone back to an earlier state of this table; connect again."
 
 _log = logging.getLogger(__name__)
+
+
+class Dropped(Refused):
+    """The database no longer has the log that this process knows; the table is opened anew."""
 
 
 class Room:
@@ -107,6 +113,16 @@ class Room:
             self._live.move_to_end(table_id)
         return live
 
+    async def current(self, table_id: str) -> Live:
+        """A table with everything that other processes have committed; raises ``NoSuchTable``."""
+        live = await self.open(table_id)
+        if self._store.is_postgres:
+            try:
+                await self.refresh(live)
+            except Dropped:
+                return await self.open(table_id)
+        return live
+
     async def _load(self, table_id: str) -> Live:
         try:
             live = await self._unfold(await self._store.load(table_id))
@@ -151,10 +167,12 @@ class Room:
             live.driver.cancel()
 
     def _drop(self, live: Live) -> None:
-        """Close a table whose log in the database is shorter; clients connect again."""
-        _log.warning("the log of a table has become shorter in the database; reopening the table")
+        """Close a table whose log in the database is another one; clients connect again."""
+        if self._live.get(live.id) is live:
+            _log.warning("the log of a table has changed in the database; reopening the table")
+            del self._live[live.id]
+        live.closed = _BACK
         self._stop_playing(live)
-        self._live.pop(live.id, None)
         live.disconnect_all()
 
     # Keeping in sync --------------------------------------------------------------------------
@@ -184,7 +202,7 @@ class Room:
                 async with live.lock:
                     if said > live.table.seq:  # unless this process committed it
                         await self.catch_up(live)
-            except StorageError:  # the next comparison tries again
+            except (StorageError, Dropped):  # the next comparison tries again
                 live.hinted = 0
             except Exception:  # noqa: BLE001 - the other tables have to go on
                 live.hinted = 0
@@ -195,16 +213,23 @@ class Room:
                 live.hinted = 0
 
     async def refresh(self, live: Live) -> None:
-        """Add what other processes have committed; raises ``StorageError``."""
+        """Add what other processes have committed; raises ``StorageError`` or ``Dropped``."""
         async with live.lock:
             await self.catch_up(live)
 
     async def catch_up(self, live: Live) -> None:
         """Add what other processes have committed; the caller holds the table's lock.
 
-        Raises ``StorageError``.
+        The last known entry is read as well, as the database may have been restored.
+
+        Raises ``StorageError``, or ``Dropped`` if the stored log is no longer the known one.
         """
-        entries = await self._store.since(live.id, live.table.seq)
+        known = live.table.entries.last(min(1, live.table.seq))
+        found = await self._store.since(live.id, live.table.seq - len(known))
+        if [entry[:4] for entry in found[: len(known)]] != [entry[:4] for entry in known]:
+            self._drop(live)
+            raise Dropped(_BACK)
+        entries = found[len(known) :]
         if not entries:
             return
         if any(entry.kind is Kind.JOIN for entry in entries):

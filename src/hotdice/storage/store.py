@@ -30,6 +30,7 @@ from hotdice.storage.stored import (
     StorageError,
     Stored,
     Try,
+    up_to_gap,
 )
 from hotdice.storage.writing import (
     NOTIFY,
@@ -173,7 +174,9 @@ class Store:
             entries = await self._since(connection, table_id, 0)
             keys = await self._keys(connection, table_id)
         host = Key(row.host, row.owner)
-        return Stored(row.id, Setup.read(row.setup), host, keys, row.created, entries)
+        whole = up_to_gap(entries, 0)
+        is_whole = len(whole) == len(entries)
+        return Stored(row.id, Setup.read(row.setup), host, keys, row.created, whole, is_whole)
 
     async def keys(self, table_id: str) -> dict[int, Key]:
         """The keys of the seats of a table."""
@@ -188,9 +191,9 @@ class Store:
         return {int(seat): Key(secret, owner) for seat, secret, owner in found}
 
     async def since(self, table_id: str, seq: int) -> tuple[Entry, ...]:
-        """The entries after a sequence number."""
+        """The entries after a sequence number, up to a gap."""
         async with self._connected() as connection:
-            return await self._since(connection, table_id, seq)
+            return up_to_gap(await self._since(connection, table_id, seq), seq)
 
     async def _since(
         self, connection: AsyncConnection, table_id: str, seq: int
@@ -222,11 +225,14 @@ class Store:
     # Writing ----------------------------------------------------------------------------------
 
     async def append(self, table_id: str, entries: Sequence[Entry]) -> None:
-        """Append entries to a log atomically; raises ``Conflict`` if another process was first."""
+        """Append entries to a log atomically; see ``add``."""
         await self.add(Addition(table_id, entries))
 
     def add(self, addition: Addition) -> Awaitable[None]:
-        """Commit a change atomically; awaiting raises ``Conflict`` if another process was first."""
+        """Commit a change atomically; awaiting raises ``Conflict`` if it does not fit.
+
+        Its first entry has to be the next one of the stored log.
+        """
         return self._writer.add(addition)
 
     async def forget(self, before: float, spared: Collection[str] = ()) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from hotdice.core.errors import HotDiceError
@@ -51,6 +51,7 @@ class Stored(NamedTuple):
         keys: the keys of the seats that people have, by seat.
         created: when it was created.
         entries: its log.
+        is_whole: whether the log has no gap; ``entries`` end before the first one.
     """
 
     id: str
@@ -59,6 +60,12 @@ class Stored(NamedTuple):
     keys: Mapping[int, Key]
     created: float
     entries: tuple[Entry, ...]
+    is_whole: bool = True
+
+
+def up_to_gap(entries: Iterable[Entry], seq: int) -> tuple[Entry, ...]:
+    """The entries that follow a sequence number without a gap."""
+    return tuple(entry for due, entry in enumerate(entries, seq + 1) if entry.seq == due)
 
 
 class Scored(NamedTuple):

@@ -11,20 +11,24 @@ from threading import Thread
 from time import sleep, time
 from typing import NamedTuple
 
-import orjson
-from sqlalchemy import Connection, create_engine, delete, event, insert, select, text
+from sqlalchemy import create_engine, event, text
 from sqlalchemy.engine import URL
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from hotdice.storage import schema
-from hotdice.storage.answers import add_answer, forget_answers
-from hotdice.storage.challenges import add_challenge, add_tries, forget_challenges
+from hotdice.storage.adding import (
+    ADD_POSTGRESQL,
+    ADD_SQLITE,
+    add_more,
+    add_tables,
+    is_plain,
+    rows_of,
+)
 from hotdice.storage.file import DatabaseFile
 from hotdice.storage.listening import CHANNEL
-from hotdice.storage.stored import Addition, Analysis, Conflict, Key, StorageError
+from hotdice.storage.stored import Addition, Conflict, StorageError
 
 _MOST_IN_BATCH = 500
 _LARGE_BATCH = 8
@@ -34,18 +38,6 @@ _CHECKPOINT_IDLE, _CHECKPOINT_BUSY = 500, 4000
 """Additions between WAL checkpoints: while the queue is empty, or in any case."""
 _TIMEOUT = 5.0
 """Seconds for a transaction of PostgreSQL."""
-# One statement for all rows of a batch: every statement switches the GIL between the event loop and
-# the writer thread.
-_ADD_SQLITE = (
-    "INSERT INTO entries (table_id, seq, kind, seat, text, at) "
-    "SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 "
-    "FROM json_each(?)"
-)
-_ADD_POSTGRESQL = text(
-    "INSERT INTO entries (table_id, seq, kind, seat, text, at) "
-    "SELECT row ->> 0, CAST(row ->> 1 AS int), row ->> 2, CAST(row ->> 3 AS int), row ->> 4, "
-    "CAST(row ->> 5 AS double precision) FROM json_array_elements(CAST(:rows AS json)) AS row"
-)
 _CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"
 NOTIFY = text("SELECT pg_notify(:channel, notice) FROM unnest(CAST(:notices AS text[])) AS notice")
 _PULSE = text(
@@ -88,9 +80,9 @@ class Writer(ABC):
         self._loop = asyncio.get_running_loop()
 
     def add(self, addition: Addition) -> asyncio.Future[None]:
-        """Commit an addition; awaiting raises ``Conflict`` if another process was first."""
+        """Commit an addition; awaiting raises ``Conflict`` if it does not fit what is stored."""
         done: asyncio.Future[None] = self._loop.create_future()
-        if addition.entries or not _is_plain(addition):
+        if addition.entries or not is_plain(addition):
             self._enqueue(Waiting(addition, done))
         else:
             done.set_result(None)
@@ -181,14 +173,14 @@ class SqliteWriter(Writer):
         real = [one for one in additions if one is not None]
         try:
             self._file.check()
-            if len(real) == len(additions) and all(_is_plain(one) for one in real):
+            if len(real) == len(additions) and all(is_plain(one) for one in real):
                 # One statement with autocommit passes the GIL only once.
-                self._connection.exec_driver_sql(_ADD_SQLITE, (_rows(real),))
+                self._connection.exec_driver_sql(ADD_SQLITE, (rows_of(real),))
             else:
                 with self._engine.begin() as connection:
-                    _add_tables(connection, real)
-                    connection.exec_driver_sql(_ADD_SQLITE, (_rows(real),))
-                    _add_more(connection, real)
+                    add_tables(connection, real)
+                    connection.exec_driver_sql(ADD_SQLITE, (rows_of(real),))
+                    add_more(connection, real)
                     if len(real) < len(additions):
                         connection.execute(_PULSE, {"at": time()})
             self._file.check()  # if the file was deleted meanwhile, nothing was saved
@@ -234,9 +226,9 @@ class PostgresWriter(Writer):
         notices = [f"{one.table_id} {one.entries[-1].seq}" for one in real if one.entries]
         try:
             async with asyncio.timeout(_TIMEOUT), self._engine.begin() as connection:
-                await connection.run_sync(_add_tables, real)
-                await connection.execute(_ADD_POSTGRESQL, {"rows": _rows(real)})
-                await connection.run_sync(_add_more, real)
+                await connection.run_sync(add_tables, real)
+                await connection.execute(ADD_POSTGRESQL, {"rows": rows_of(real)})
+                await connection.run_sync(add_more, real)
                 if len(real) < len(additions):
                     await connection.execute(_PULSE, {"at": time()})
                 await connection.execute(NOTIFY, {"channel": CHANNEL, "notices": notices})
@@ -277,105 +269,6 @@ def storage_error(done: str, error: Exception) -> StorageError:
     name = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None) or ""
     public = next((text for code, text in _PUBLIC.items() if name.startswith(code)), "")
     return StorageError(f"The database cannot be {done}: {why}.", public)
-
-
-def _rows(additions: Sequence[Addition]) -> str:
-    rows = [(one.table_id, *entry) for one in additions for entry in one.entries]
-    return orjson.dumps(rows).decode()
-
-
-def _is_plain(addition: Addition) -> bool:
-    """Whether it adds only entries."""
-    return not any(addition[2:])
-
-
-def _add_tables(connection: Connection, additions: Sequence[Addition]) -> None:
-    """Insert new tables and the keys of their seats."""
-    for one in additions:
-        if (table := one.new) is None:
-            continue
-        row = {
-            "id": one.table_id,
-            "setup": table.setup.text(),
-            "host": table.host.secret,
-            "owner": table.host.owner,
-            "created": table.created,
-        }
-        connection.execute(insert(schema.tables), row)
-        for seat, key in table.keys.items():
-            add_key(connection, one.table_id, seat, key)
-
-
-def _add_more(connection: Connection, additions: Sequence[Addition]) -> None:
-    """Apply the rarer parts of additions, such as taken seats, scores and deleted tables."""
-    for one in additions:
-        if one.gone:
-            _delete_table(connection, one.table_id)
-        if one.claim is not None:
-            add_key(connection, one.table_id, *one.claim)
-        if one.game:
-            _add_scores(connection, one)
-        if one.analysis is not None:
-            _add_analysis(connection, one.table_id, one.analysis)
-        if one.challenge is not None:
-            add_challenge(connection, one.challenge)
-        if one.tries:
-            add_tries(connection, one.table_id, one.tries)
-        if one.answered is not None:
-            add_answer(connection, one.answered)
-        if one.forgotten:
-            forget_answers(connection, one.forgotten)
-
-
-def _delete_table(connection: Connection, table_id: str) -> None:
-    """Delete a table, and challenges before it of which no table is left."""
-    tables = schema.tables
-    found = connection.execute(select(tables.c.created).where(tables.c.id == table_id))
-    created = found.scalar_one_or_none()
-    if created is not None:
-        connection.execute(delete(tables).where(tables.c.id == table_id))
-        forget_challenges(connection, created)
-
-
-def add_key(connection: Connection, table_id: str, seat: int, key: Key) -> None:
-    """Insert the key of a seat."""
-    row = {"table_id": table_id, "seat": seat, **key._asdict()}
-    connection.execute(insert(schema.seats), row)
-
-
-def _add_scores(connection: Connection, addition: Addition) -> None:
-    """Replace the scores of a game; its analysis goes after them, see ``_add_analysis``."""
-    for table in (schema.scores, schema.analyses):
-        of_game = (table.c.table_id == addition.table_id, table.c.game == addition.game)
-        connection.execute(delete(table).where(*of_game))
-    rows = []
-    for scored in addition.scores:
-        row = {"table_id": addition.table_id, **scored._asdict()}
-        row.update(row.pop("summary")._asdict())
-        rows.append(row)
-    if rows:
-        connection.execute(insert(schema.scores), rows)
-
-
-def _add_analysis(connection: Connection, table_id: str, analysis: Analysis) -> None:
-    """Store the analysis of a game, unless its end was undone or replaced meanwhile.
-
-    The lock makes a process that undoes the end wait, so that it deletes this analysis, too.
-    """
-    scores, analyses = schema.scores.c, schema.analyses.c
-    ended = (
-        select(scores.seat)
-        .where(scores.table_id == table_id, scores.game == analysis.game, scores.at == analysis.at)
-        .with_for_update(read=True)
-    )
-    if not connection.execute(ended).all():
-        return
-    connection.execute(
-        delete(schema.analyses).where(analyses.table_id == table_id, analyses.game == analysis.game)
-    )
-    row = {"table_id": table_id, **analysis._asdict()}
-    del row["at"]
-    connection.execute(insert(schema.analyses), row)
 
 
 _PRAGMAS = (
