@@ -26,6 +26,7 @@ from hotdice.core.playthrough import check as check_example
 from hotdice.core.playthrough import examples
 from hotdice.core.record import Record, read_record
 from hotdice.core.view import Place
+from hotdice.server.looks import checked_look, draw_look
 
 _MOST_EVENTS = 20_000
 _CLAUSE = re.compile(r"\b[A-Z]{1,3}\d{1,2}\b")
@@ -85,7 +86,8 @@ def check_drawing(game: AnyGame) -> None:
 def check_look(game: AnyGame) -> None:
     """Check that the game's look can be used, and that its colours can be read."""
     try:
-        look = type(game).look()
+        look = checked_look(type(game))
+        draw_look(game, look)
     except BadLook as error:
         raise AssertionError(str(error)) from error
     for problem in poor_contrasts(look):

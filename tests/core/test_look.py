@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
 import pytest
 
+from hotdice.core import look as reading
 from hotdice.core.drawings import Drawing
 from hotdice.core.look import (
     PLAIN,
@@ -25,7 +31,7 @@ DOT = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle r="4"/>
 def drawing(name: str) -> str:
     found = {"dot": DOT, "bad": "<svg>"}
     if name not in found:
-        raise FileNotFoundError(name)
+        raise BadLook(f"There is no file {name}.svg.")
     return found[name]
 
 
@@ -80,8 +86,10 @@ def test_a_look_is_read() -> None:
         ("light.accent = 3", "written like #1b4d3d"),
         ('light.shine = "#ffffff"', "no colour 'shine'"),
         ("light = 3", "are a table"),
-        ('faces.c = { drawing = "none" }', "none.svg of faces is missing"),
-        ('faces.c = { drawing = "bad" }', "bad.svg cannot be used. This is not XML"),
+        ("a = " + "[" * 5000, "nested too deep"),
+        ("a = " + "9" * 5000, "not TOML: Exceeds the limit"),
+        ('faces.c = { drawing = "none" }', "none.svg of faces cannot be used. There is no file"),
+        ('faces.c = { drawing = "bad" }', "bad.svg of faces cannot be used. This is not XML"),
         ('faces.c = { drawing = "../dot" }', "write { icon"),
         ('faces.c = { icon = "a b" }', "write { icon"),
         ("faces.c = []", "A face of a look has 1 to"),
@@ -108,6 +116,89 @@ def test_a_bad_look_is_refused(text: str, reason: str) -> None:
 
 def test_a_package_without_a_look_is_plain() -> None:
     assert find_look("hotdice.core") is PLAIN
+
+
+DRAWN = b'faces.6 = { drawing = "six" }'
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The look folder of a package from outside, empty."""
+    found = tmp_path / "outside_game" / "look"
+    found.mkdir(parents=True)
+    (found.parent / "__init__.py").touch()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "outside_game", raising=False)
+    return found
+
+
+def refusal() -> str:
+    with pytest.raises(BadLook) as refused:
+        find_look("outside_game")
+    return str(refused.value)
+
+
+def test_files_from_outside_are_read_as_utf_8(folder: Path) -> None:
+    assert find_look("outside_game") is PLAIN
+    (folder / "look.toml").write_bytes(b'glossary = [{ word = "\xc3\xa4", meaning = "b" }]')
+    assert find_look("outside_game").glossary == (Term("ä", "b"),)
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({"look.toml": b"\xff\xfe"}, "The file look.toml is not text in UTF-8."),
+        ({"look.toml": b"#" * 100_001}, "The file look.toml is larger than 100,000 bytes."),
+        ({"look.toml": None}, "There is no file look.toml."),
+        ({"look.toml": DRAWN}, "There is no file six.svg."),
+        ({"look.toml": DRAWN, "six.svg": b"\xff"}, "The file six.svg is not text in UTF-8."),
+        ({"look.toml": DRAWN, "six.svg": b" " * 100_001}, "six.svg is larger than 100,000 bytes."),
+        ({"look.toml": DRAWN, "six.svg": None}, "There is no file six.svg."),
+        ({"look.toml": DRAWN, "six.svg": b"<svg>" + b"<g>" * 6000}, "This is not XML"),
+    ],
+)
+def test_files_that_are_no_text_are_refused(
+    folder: Path, files: dict[str, bytes | None], reason: str
+) -> None:
+    for name, content in files.items():
+        if content is None:
+            (folder / name).mkdir()
+        else:
+            (folder / name).write_bytes(content)
+    assert reason in refusal()
+
+
+def test_a_pipe_is_refused_without_waiting_for_its_end(folder: Path) -> None:
+    os.mkfifo(folder / "look.toml")
+    assert refusal() == "There is no file look.toml."
+
+
+@pytest.mark.parametrize(
+    ("part", "reason"),
+    [
+        ("open", "The file look.toml cannot be read: Permission denied."),
+        ("iterdir", "The folder look cannot be read: Permission denied."),
+    ],
+)
+def test_files_that_must_not_be_read_are_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, part: str, reason: str
+) -> None:
+    (folder / "look.toml").touch()
+
+    class Locked(type(folder)):  # type: ignore[misc]
+        """A path that may not be read, also by root."""
+
+    def refuse(_path: Path, *_how: str) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    setattr(Locked, part, refuse)
+
+    def locked(_package: str) -> Traversable:
+        found: Traversable = Locked(folder.parent)
+        return found
+
+    monkeypatch.setattr(reading, "files", locked)
+    assert refusal() == reason
 
 
 def test_poor_contrasts_are_found() -> None:

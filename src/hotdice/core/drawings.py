@@ -32,6 +32,8 @@ _VALUES = {
     "transform": _TRANSFORM,
 }
 """The attributes that a shape may have, and what their values look like."""
+_OF_THE_WHOLE = ("viewBox", "width", "height", "version")
+"""The attributes that <svg> may have; all but the first are left out."""
 
 
 class BadDrawing(HotDiceError):
@@ -66,7 +68,7 @@ def read_svg(text: str) -> Drawing:
     """The drawing in an SVG file; raises ``BadDrawing``."""
     if len(text) > _LONGEST:
         raise BadDrawing(f"A drawing has at most {_LONGEST:,} characters.")
-    if "<!" in text.replace("<!--", "") or "<?" in text.removeprefix("<?xml"):
+    if "<!" in text.replace("<!--", "") or "<?" in text.removeprefix("<?xml "):
         raise BadDrawing("A drawing has no document type, entities or instructions.")
     try:
         root = ET.fromstring(text)  # noqa: S314 - entities are refused above
@@ -77,6 +79,8 @@ def read_svg(text: str) -> Drawing:
     box = root.get("viewBox", "")
     if len(box.split()) != 4 or not _NUMBERS.fullmatch(box):
         raise BadDrawing('A drawing needs a viewBox, for instance "0 0 100 100".')
+    if more := next((key for key in root.attrib if key not in _OF_THE_WHOLE), None):
+        raise BadDrawing(f"A drawing cannot have {more} on <svg>; write it on a group inside.")
     return Drawing(box=box, shapes=tuple(_shape(one, 1) for one in root))
 
 

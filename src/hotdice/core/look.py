@@ -64,9 +64,12 @@ CONTRAST = 4.5
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 _ICON = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _NAME = re.compile(r"[a-z0-9-]{1,40}")
+_LARGEST = 100_000
+"""Bytes of a file of a look."""
 _LONGEST_TEXT = 300
 _LONGEST_LIST = 60
 _MOST_TIMES = 100
+_DESCRIBED = "look.toml"
 _KEYS = {
     *("surface", "light", "dark", "faces", "meters", "emblem", "sample", "help"),
     *("chart", "glossary", "sounds", "track"),
@@ -160,17 +163,30 @@ PLAIN = Look()
 def find_look(package: str) -> Look:
     """The look of the game in a package; ``PLAIN`` if it has none; raises ``BadLook``."""
     folder = files(package).joinpath("look")
-    described = folder.joinpath("look.toml")
-    if not described.is_file():
-        return PLAIN
-    return read_look(described.read_text("utf-8"), _drawings(folder))
+    try:
+        if not folder.is_dir() or all(one.name != _DESCRIBED for one in folder.iterdir()):
+            return PLAIN
+        text = _text_of(folder.joinpath(_DESCRIBED))
+    except OSError as error:
+        raise BadLook(f"The folder look cannot be read: {error.strerror or error}.") from error
+    return read_look(text, lambda name: _text_of(folder.joinpath(f"{name}.svg")))
 
 
-def _drawings(folder: Traversable) -> Callable[[str], str]:
-    def read(name: str) -> str:
-        return folder.joinpath(f"{name}.svg").read_text("utf-8")
-
-    return read
+def _text_of(file: Traversable) -> str:
+    """The text of a file of a look; raises ``BadLook``."""
+    if not file.is_file():  # above all, not a pipe, whose end would never come
+        raise BadLook(f"There is no file {file.name}.")
+    try:
+        with file.open("rb") as opened:
+            read = opened.read(_LARGEST + 1)
+        if len(read) > _LARGEST:
+            raise BadLook(f"The file {file.name} is larger than {_LARGEST:,} bytes.")
+        return read.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadLook(f"The file {file.name} is not text in UTF-8.") from error
+    except OSError as error:
+        why = error.strerror or error
+        raise BadLook(f"The file {file.name} cannot be read: {why}.") from error
 
 
 def read_look(text: str, drawing: Callable[[str], str]) -> Look:
@@ -178,14 +194,16 @@ def read_look(text: str, drawing: Callable[[str], str]) -> Look:
 
     Args:
         text: the TOML.
-        drawing: reads the SVG with a name; raises ``OSError``.
+        drawing: reads the SVG with a name; raises ``BadLook``.
 
     Raises:
         BadLook: the text is not a look.
     """
     try:
         found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError as error:
+        raise BadLook("The look is nested too deep.") from error
+    except ValueError as error:  # besides broken TOML, numbers that are too long
         raise BadLook(f"The look is not TOML: {error}.") from error
     if unknown := sorted(found.keys() - _KEYS):
         raise BadLook(f"A look has no '{unknown[0]}'; it has {', '.join(sorted(_KEYS))}.")
@@ -234,10 +252,9 @@ class _Reader:
             case {"drawing": str(name), **rest} if not rest and _NAME.fullmatch(name):
                 try:
                     return read_svg(self._drawing(name))
-                except (OSError, UnicodeDecodeError) as error:
-                    raise BadLook(f"The drawing {name}.svg of {what} is missing.") from error
                 except HotDiceError as error:
-                    raise BadLook(f"The drawing {name}.svg cannot be used. {error}") from error
+                    where = f"The drawing {name}.svg of {what}"
+                    raise BadLook(f"{where} cannot be used. {error}") from error
         raise BadLook(f'In {what} write {{ icon = "name" }} or {{ drawing = "name" }}.')
 
 
@@ -328,6 +345,13 @@ def _one_of(found: object, among: tuple[str, ...], what: str) -> str:
     if found not in among:
         raise BadLook(f"There is no {what} '{found}'; there are {', '.join(among)}.")
     return str(found)
+
+
+def icons_of(look: Look) -> set[str]:
+    """The names of all icons in a look."""
+    drawn = [one for drawings in look.faces.values() for one in drawings]
+    drawn += [*look.meters.values(), *([look.emblem] if look.emblem else [])]
+    return {drawing.icon for drawing in drawn if drawing.icon}
 
 
 def poor_contrasts(look: Look) -> list[str]:

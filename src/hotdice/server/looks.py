@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 from hotdice.core.dice import Faces
 from hotdice.core.drawings import Drawing, Shape
 from hotdice.core.errors import HotDiceError
 from hotdice.core.game import AnyGame
-from hotdice.core.look import PLAIN, BadLook, ChartRow, Look
+from hotdice.core.look import PLAIN, BadLook, ChartRow, Look, icons_of
 from hotdice.core.registry import game_type
 from hotdice.core.view import DieView, Place
+from hotdice.core.words import quoted
+from hotdice.server import pages
 from hotdice.server.catalogue import (
     ChartRowShown,
     DrawingShown,
@@ -32,21 +36,62 @@ _log = logging.getLogger(__name__)
 def show_look(slug: str, options: str = "") -> LookShown:
     """The look of a game under options; raises ``HotDiceError`` for bad options."""
     game = game_type(slug).with_options(options)
-    look = _look(type(game))
     try:
-        return _shown(game, look)
+        return draw_look(game, _look(type(game)))
     except BadLook as error:
-        _log.warning("the look of %s cannot be used: %s", game.slug, error)
-        return _shown(game, PLAIN)
+        _report(game.slug, str(error))
+        return draw_look(game, PLAIN)
 
 
 @lru_cache(maxsize=64)
 def _look(kind: type[AnyGame]) -> Look:
     try:
-        return kind.look()
+        return checked_look(kind)
     except BadLook as error:
-        _log.warning("the look of %s cannot be used: %s", kind.slug, error)
+        _report(kind.slug, str(error))
         return PLAIN
+
+
+@lru_cache(maxsize=64)
+def _report(slug: str, why: str) -> None:
+    """Log once why a game is played without its look."""
+    _log.warning("the look of %s cannot be used: %s", slug, why)
+
+
+def checked_look(kind: type[AnyGame]) -> Look:
+    """The look of a game if the client can draw it; raises ``BadLook``, whatever is wrong."""
+    try:
+        look = kind.look()
+    except BadLook:
+        raise
+    except Exception as error:  # a package from outside may raise anything
+        raise BadLook(f"It cannot be read: {type(error).__name__}: {error}.") from error
+    if not isinstance(look, Look):
+        raise BadLook("It cannot be read: it is no Look.")
+    known = _icons(pages.STATIC)
+    if known is not None and (unknown := sorted(icons_of(look) - known)):
+        missing = ", ".join(map(quoted, unknown))
+        raise BadLook(f"There is no icon {missing}; there are {', '.join(sorted(known))}.")
+    return look
+
+
+@cache
+def _icons(static: Path) -> frozenset[str] | None:
+    """The icons that are built into the pages; ``None`` where no pages are built."""
+    try:
+        return frozenset(json.loads((static / "icons.json").read_text("utf-8")))
+    except OSError:
+        return None
+
+
+def draw_look(game: AnyGame, look: Look) -> LookShown:
+    """A look with a game's texts and score chart; raises ``BadLook``, whatever is wrong."""
+    try:
+        return _shown(game, look)
+    except BadLook:
+        raise
+    except Exception as error:  # it runs the rules of games from outside
+        raise BadLook(f"It cannot be shown: {type(error).__name__}: {error}.") from error
 
 
 def _shown(game: AnyGame, look: Look) -> LookShown:
