@@ -282,6 +282,7 @@ def show_die(die: Die) -> dict[str, object]:
             "drawn": face.drawn,
             "pips": face.pips,
             "flag": face.flag,
+            "name": face.name,
         }
         for face in die.faces
     ]
