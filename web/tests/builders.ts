@@ -131,6 +131,7 @@ export const entry = (seq: number, more: Partial<Entry> = {}): Entry =>
     seat: 0,
     rolled: [],
     lost: false,
+    ended: null,
     ends_turn: false,
     view: view({ prompt: `After ${seq}.` }),
     ...more,

@@ -202,6 +202,10 @@ class Game(ABC, Generic[S, O]):
         """The points of each finished game, where the rules add up several to a series."""
         return ()
 
+    def show_end(self, before: S, event: Event) -> View | None:
+        """The last view of a game of a series that an event ended, if the next one has begun."""
+        return None
+
     def rematch_first(self, result: Result) -> int:
         """The seat that is first in a rematch."""
         return 0

@@ -6,6 +6,7 @@ The rules in words are in ``rules.md`` next to this file; comments cite its clau
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from hotdice.core.dice import Die, Faces, numbered_die, without
@@ -81,6 +82,12 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
     def series(self, state: PerukeOneState) -> tuple[int, ...]:
         """The points of each finished game (P8)."""
         return state.past
+
+    def show_end(self, before: PerukeOneState, event: Event) -> View | None:
+        """The last board of a game of the series: that of a series that ends here (P8)."""
+        games = len(before.past) + 1
+        final = PerukeOne(replace(self.options, games=games)).apply(before, event)
+        return telling.show_end(self, final) if final.phase == "over" else None
 
     def at_stake(self, state: PerukeOneState, seat: int) -> int:
         """The points of the discs in their current status (P6)."""

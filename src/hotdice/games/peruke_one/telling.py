@@ -8,7 +8,7 @@ from hotdice.core.dice import Faces
 from hotdice.core.due import Over
 from hotdice.core.events import Event, Roll
 from hotdice.core.view import DiscView, Gauge, Meter, Milestone, Place, Track, View
-from hotdice.core.words import dice_words, signed
+from hotdice.core.words import counted, dice_words, signed
 from hotdice.games.peruke_one.state import (
     NOT_NOW,
     PASS,
@@ -45,7 +45,7 @@ def tell(
         nothing = "; nothing can be used" if over else ""
         return f"{name} rolls {dice_words(game, event.faces)}{nothing}.{ended}"
     if event == PASS:
-        return f"{name} uses nothing more.{ended}"
+        return f"{name} uses nothing{' more' if before.used else ''}.{ended}"
     meaning = game.meaning(before, event)
     did = "takes" if meaning.effect.startswith("Take") else "turns"
     return f"{name} uses the {sum_words(event.dice)} and {did} disc {meaning.points}.{ended}"
@@ -56,7 +56,6 @@ def show(game: PerukeOne, state: PerukeOneState) -> View:
     past, due = state.past, game.due(state)
     most = Milestone(PERUKE_ONE, "Peruke One, the most in a game")
     track = Track(0, game.score(state, 0), None, (most,), game.at_stake(state, 0))
-    number = min(len(past) + 1, game.options.games)
     uses = [choice.dice for choice in game.choices(state) if choice != PASS]
     discs = tuple(
         DiscView(
@@ -69,17 +68,43 @@ def show(game: PerukeOne, state: PerukeOneState) -> View:
     )
     return View(
         seat=None if isinstance(due, Over) else 0,
-        prompt=due.result.why if isinstance(due, Over) else NOT_NOW[state.phase][0],
+        prompt=due.result.why if isinstance(due, Over) else _prompt(game, state),
         tracks=(track,),
         dice=game.dice_view(state.tray, Place.TRAY),
         gauge=_gauge(state),
         discs=discs,
-        meters=(
-            Meter("Round", min(state.round, ROUNDS), ROUNDS),
-            Meter("Game", number, game.options.games, marks=tuple(map(signed, past))),
-        ),
+        meters=_meters(game, state, min(len(past) + 1, game.options.games)),
         rail=False,
     )
+
+
+def show_end(game: PerukeOne, final: PerukeOneState) -> View:
+    """The discs and the score with which a game of the series ended."""
+    number = len(final.past)
+    shown = show(game, final)
+    shown.seat, shown.prompt = 0, f"Game {number} ends with {signed(final.past[-1])}."
+    shown.meters = _meters(game, final, number)
+    return shown
+
+
+def _meters(game: PerukeOne, state: PerukeOneState, number: int) -> tuple[Meter, ...]:
+    marks = tuple(map(signed, state.past))
+    return (
+        Meter("Round", min(state.round, ROUNDS), ROUNDS),
+        Meter("Game", number, game.options.games, marks=marks),
+    )
+
+
+def _prompt(game: PerukeOne, state: PerukeOneState) -> str:
+    """What to do now, and how many uses are left in this round."""
+    if state.phase != "use":
+        return NOT_NOW[state.phase][0]
+    left = min(game.options.uses - state.used, len(state.tray))
+    if state.used:
+        return f"{counted(left, 'more use is', 'more uses are').capitalize()} left in this round."
+    if left == 1:
+        return "Use one value on its disc, or nothing."
+    return f"Use one value at a time on its disc, up to {counted(left, '', '').strip()}."
 
 
 def _gauge(state: PerukeOneState) -> Gauge:
@@ -87,5 +112,5 @@ def _gauge(state: PerukeOneState) -> Gauge:
     taken = [str(v) for v, status in enumerate(state.discs, start=1) if status == TAKEN]
     safe = [str(v) for v, status in enumerate(state.discs, start=1) if status == SAFE]
     parts = [f"taken {' + '.join(taken)}"] if taken else []
-    parts += [f"less safe {' + '.join(safe)}"] if safe else []
+    parts += [f"minus safe discs {' + '.join(safe)}"] if safe else []
     return Gauge(score_of(state.discs), "this game", ", ".join(parts))
