@@ -40,6 +40,7 @@ from hotdice.core.view import (
     Place,
     Stage,
     Track,
+    Unused,
     View,
     Wanted,
 )
@@ -86,6 +87,7 @@ __all__ = [
     "Track",
     "UnknownGame",
     "UnreadableText",
+    "Unused",
     "View",
     "Wanted",
     "__version__",

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from hotdice.core.due import seat_of
+from hotdice.core.registry import game_type
 from hotdice.server.showing import show_news
 from hotdice.table.commands import Choose, Command, RollDice
 from hotdice.table.log import Table
@@ -15,7 +16,7 @@ from hotdice.table.sitting import Seat
 
 def told(game: str, options: str, *steps: str) -> list[dict[str, Any]]:
     """The entries of the last of these rolls and choices, as the browser gets them."""
-    seats = (Seat("Ann"), Seat("Ben"))
+    seats = (Seat("Ann"), Seat("Ben"))[: game_type(game).max_players]
     table = Table.of(Setup(game, options, seats, dice="typed").checked())
     news = "{}"
     for step in steps:
@@ -48,3 +49,32 @@ def test_dice_that_leave_nothing_to_choose_are_sent_too() -> None:
     [entry] = told("go500", "course=streets rerolls=0", "take black,black", ",".join(roll))
     assert faces(entry) == ["black:20", "black:25", "flag:red"]
     assert (entry["ends_turn"], entry["lost"]) == (False, False)
+
+
+PASSED = tuple(
+    step for whites in range(5, 0, -1) for step in (",".join(["1"] * whites + ["r6"]), "pass")
+)
+"""Five rounds of Peruke One in which nothing is used."""
+
+
+def test_a_game_of_a_series_is_seen_as_it_ended() -> None:
+    [entry] = told("peruke", "games=2", *PASSED, "r6", "use r6")
+    ended = entry["ended"]
+    assert [disc["status"] for disc in ended["discs"]] == ["safe"] * 5 + ["vulnerable"]
+    assert (ended["gauge"]["value"], ended["prompt"]) == (-15, "Game 1 ends with \u221215.")
+    assert ended["choices"] == []
+    assert {disc["status"] for disc in entry["view"]["discs"]} == {"safe"}
+
+
+def test_the_end_of_the_series_and_a_choice_before_it_show_themselves() -> None:
+    [last] = told("peruke", "games=1", *PASSED, "r6", "use r6")
+    [use] = told("peruke", "games=2", "1,2,3,4,5,r6", "use r6")
+    assert (last["ended"], use["ended"]) == (None, None)
+
+
+def test_the_prompt_counts_the_uses_that_are_left() -> None:
+    def prompt(*steps: str) -> str:
+        return str(told("peruke", "", "1,2,3,4,5,r6", *steps)[0]["view"]["prompt"])
+
+    assert prompt() == "Use one value at a time on its disc, up to two."
+    assert prompt("use r6") == "One more use is left in this round."

@@ -50,6 +50,7 @@ export const die = (code: number, more: Partial<DieView> = {}): DieView => ({
   pips: code,
   flag: "",
   called: "",
+  name: "",
   ...more,
 });
 
@@ -66,6 +67,8 @@ export const view = (more: Partial<View> = {}): View => ({
   notices: [],
   choices: [],
   blocked: [],
+  unused: [],
+  taking: "",
   mood: "",
   rail: true,
   groups: [],
@@ -128,6 +131,7 @@ export const entry = (seq: number, more: Partial<Entry> = {}): Entry =>
     seat: 0,
     rolled: [],
     lost: false,
+    ended: null,
     ends_turn: false,
     view: view({ prompt: `After ${seq}.` }),
     ...more,

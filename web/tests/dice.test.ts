@@ -7,6 +7,7 @@ test("nameOf is the label, with the kind of die if it has one", () => {
   expect(nameOf(die(5))).toBe("5");
   expect(nameOf(die(5, { called: "red" }))).toBe("red 5");
   expect(nameOf(die(5, { called: "black", label: "" }))).toBe("black");
+  expect(nameOf(die(5, { called: "flag", label: "green", name: "green flag" }))).toBe("green flag");
 });
 
 test("nthOf counts equal dice", () => {
@@ -27,6 +28,7 @@ test("dieShowing combines a die with one of its faces", () => {
     drawn: "flag",
     pips: 0,
     flag: "green",
+    name: "",
   } as const;
   const due: DieDue = { kind: "flag", colour: "white", called: "flag", faces: [face] };
   expect(dieShowing(due, face)).toMatchObject({

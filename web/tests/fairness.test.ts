@@ -21,7 +21,7 @@ const judged = (verdict: Judged["verdict"], odds = "", thrown = 60): Judged => (
   words: "",
 });
 
-const FACE = { label: "1", ring: false, drawn: "pips" as const, pips: 1, flag: "" };
+const FACE = { label: "1", ring: false, drawn: "pips" as const, pips: 1, flag: "", name: "" };
 const COIN: DieDue = {
   kind: "die",
   colour: "white",

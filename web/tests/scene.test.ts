@@ -69,14 +69,22 @@ describe("framesOf", () => {
     expect(rolled[1]?.sound).toBe("win");
   });
 
-  test("between two games of a series there is time to see the last one", () => {
-    const meter = { label: "Game", value: 1, top: 5, seat: null, marks: [] };
-    const before = view({ meters: [meter] });
-    const after = view({ meters: [{ ...meter, value: 2, marks: ["14"] }] });
-    const [last, next] = framesOf(entry(3, { view: after }), before, true);
-    expect(last?.view).toBe(before);
+  test("between two games of a series one sees how the last one ended", () => {
+    const [ended, after] = [view({ prompt: "Game 1 ends." }), view({ prompt: "Roll." })];
+    const [last, next] = framesOf(entry(3, { view: after, ended }), view(), true);
+    expect(last?.view).toBe(ended);
     expect(last?.pause).toBeGreaterThan(1000);
     expect(next).toMatchObject({ view: after, pause: 0 });
+  });
+
+  test("so one does if a roll ended it, once the dice lie", () => {
+    const [ended, after] = [view({ prompt: "Game 1 ends." }), view({ prompt: "Roll." })];
+    const roll = entry(3, { kind: "roll", ends_turn: true, rolled: [die(4)], view: after, ended });
+    const [tumbling, lying, next] = framesOf(roll, view(), true);
+    expect(tumbling?.view?.prompt).not.toBe("Game 1 ends.");
+    expect(lying?.view).toMatchObject({ prompt: "Game 1 ends.", dice: [{ code: 4 }] });
+    expect(lying?.pause).toBeGreaterThan(1000);
+    expect(next?.view?.prompt).toBe("Roll.");
   });
 
   test("other entries have no pause", () => {

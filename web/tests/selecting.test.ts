@@ -11,6 +11,7 @@ import {
   risk,
   slotsOf,
   toggled,
+  whyUnused,
 } from "../src/lib/selecting";
 import type { Advice } from "../src/lib/types";
 import { blocked, choice, die, keep } from "./builders";
@@ -97,6 +98,7 @@ describe("reason", () => {
     expect(reason(slot("bank"), SLOTS, [])).toBe("Select dice first.");
     expect(reason(slot("bank"), SLOTS, [5])).toBe("Not with this die alone.");
     expect(reason(slot("bank"), SLOTS, [5, 5])).toBe("Not with these dice together.");
+    expect(reason(slot("bank"), SLOTS, [5, 5], "Two of a kind.")).toBe("Two of a kind.");
   });
 
   test("says that another button can use the dice", () => {
@@ -164,4 +166,12 @@ test("toggled selects or deselects a position in a new set", () => {
   expect([...toggled(before, 2)]).toEqual([1, 2]);
   expect([...toggled(before, 1)]).toEqual([]);
   expect([...before]).toEqual([1]);
+});
+
+test("whyUnused tells what the rules say of a die that no choice takes", () => {
+  const three = { code: 3, reason: "The 3 doesn't score." };
+  const shown = { choices: [keep([5], "roll")], unused: [three] };
+  expect(whyUnused(die(5), shown)).toBe("");
+  expect(whyUnused(die(3), shown)).toBe("The 3 doesn't score.");
+  expect(whyUnused(die(2), shown)).toBe("The 2 cannot be taken now.");
 });

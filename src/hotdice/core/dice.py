@@ -55,6 +55,7 @@ class Face:
         drawn: how a surface draws it.
         pips: the number of pips, where it is drawn as pips.
         flag: the colour of the flag, where it is drawn as one.
+        name: what players call it, where that is not the die's ``called`` and the label.
     """
 
     code: int
@@ -65,6 +66,7 @@ class Face:
     drawn: Drawn = field(default=Drawn.TEXT, hash=False)
     pips: int = field(default=0, hash=False)
     flag: str = field(default="", hash=False)
+    name: str = field(default="", hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, Type
 
 from hotdice.core.caching import put
 from hotdice.core.dice import Die, Face, Faces, chances
+from hotdice.core.die_views import die_views, unused
 from hotdice.core.due import Due, Over, Result, ToRoll
 from hotdice.core.errors import BadSetup, IllegalEvent, IllegalState, UnreadableText
 from hotdice.core.events import Choice, Event, Roll
@@ -20,7 +21,7 @@ from hotdice.core.options import Options
 from hotdice.core.parsing import pick_choice, read_choice, read_faces, sort_roll
 from hotdice.core.state_text import read_state, write_faces, write_state
 from hotdice.core.view import Blocked, ChoiceView, DieView, Place, View
-from hotdice.core.words import quoted
+from hotdice.core.words import die_name, quoted
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -185,6 +186,14 @@ class Game(ABC, Generic[S, O]):
         """Actions that a player may expect but that are not allowed here, with the reason."""
         return ()
 
+    def why_unused(self, state: S, code: int) -> str:
+        """Why no choice takes this die of the tray now, as a sentence."""
+        return f"No choice takes the {die_name(self, code)} now."
+
+    def taking(self, state: S) -> str:
+        """How dice may be taken together, as a sentence; empty if any selection will do."""
+        return ""
+
     def pointless(self, state: S, choice: Choice) -> bool:
         """Whether a choice rolls dice although another makes no less whatever they show."""
         return False
@@ -192,6 +201,10 @@ class Game(ABC, Generic[S, O]):
     def series(self, state: S) -> tuple[int, ...]:
         """The points of each finished game, where the rules add up several to a series."""
         return ()
+
+    def show_end(self, before: S, event: Event) -> View | None:
+        """The last view of a game of a series that an event ended, if the next one has begun."""
+        return None
 
     def rematch_first(self, result: Result) -> int:
         """The seat that is first in a rematch."""
@@ -359,6 +372,8 @@ class Game(ABC, Generic[S, O]):
                 ]
             )
             shown.blocked = self.blocked(state)
+            shown.taking = self.taking(state)
+            shown.unused = unused(self, state, shown, choices)
         return shown
 
     def dice_view(self, faces: Faces, place: Place) -> tuple[DieView, ...]:
@@ -371,26 +386,7 @@ class Game(ABC, Generic[S, O]):
     @cached_property
     def _die_views(self) -> Mapping[Place, Mapping[int, DieView]]:
         """The view of every face in every place."""
-        return {
-            place: {
-                face.code: DieView(
-                    face.code,
-                    face.token,
-                    face.label,
-                    die.name,
-                    die.colour,
-                    place,
-                    face.ring,
-                    face.drawn,
-                    face.pips,
-                    face.flag,
-                    die.called,
-                )
-                for die in reversed(self.dice)
-                for face in die.all_faces()
-            }
-            for place in Place
-        }
+        return die_views(self)
 
 
 AnyGame = Game[Any, Any]

@@ -29,7 +29,8 @@ class DieView:
     """One die on the table; choices refer to it by ``code``, and ``label`` is what it shows.
 
     ``drawn`` says how to draw the face, with its ``pips`` or ``flag``; ``called`` is the word that
-    tells it apart from other dice, empty for a plain one.
+    tells it apart from other dice, empty for a plain one. ``name`` is what players call this face,
+    where that is not ``called`` and ``label``.
     """
 
     code: int
@@ -43,6 +44,7 @@ class DieView:
     pips: int = 0
     flag: str = ""
     called: str = ""
+    name: str = ""
 
 
 class Mood(StrEnum):
@@ -190,10 +192,19 @@ class Blocked:
 
 
 @dataclass
+class Unused:
+    """A die in the tray that no choice takes now, and why."""
+
+    code: int
+    reason: str
+
+
+@dataclass
 class View:
     """Everything a surface shows of a state; ``rail``: the game sets dice aside.
 
     A state does not know in which ``groups`` its dice were set aside; the table adds them.
+    ``taking`` says how dice may be taken together, to players whose dice fit no choice.
     """
 
     seat: int | None
@@ -208,6 +219,8 @@ class View:
     notices: tuple[str, ...] = ()
     choices: tuple[ChoiceView, ...] = ()
     blocked: tuple[Blocked, ...] = ()
+    unused: tuple[Unused, ...] = ()
+    taking: str = ""
     mood: Mood = Mood.CALM
     rail: bool = True
     groups: tuple[Group, ...] = ()

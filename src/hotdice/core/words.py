@@ -41,8 +41,15 @@ def counted(count: int, one: str, many: str) -> str:
     return f"{number} {one if count == 1 else many}"
 
 
+def die_name(game: AnyGame, code: int) -> str:
+    """One die as players call it: ``red 4``, ``green flag``."""
+    face = game.faces[code]
+    kind = next(die for die in game.dice if face in die.all_faces())
+    return face.name or f"{kind.called} {face.label}".strip()
+
+
 def dice_words(game: AnyGame, faces: Faces) -> str:
-    """Dice in a sentence, in the order in which they lie: ``1-1-5``, ``black 20-25, flag red``."""
+    """Dice in a sentence, in the order in which they lie: ``1-1-5``, ``black 20-25, red flag``."""
     faces = tuple(sorted(faces))
     words = game.words_cache.get(faces)
     if words is None:
@@ -56,9 +63,11 @@ def _dice_words(game: AnyGame, faces: Faces) -> str:
         return "-".join(game.faces[code].label for code in faces)
     shown = []
     for die in game.dice:
-        labels = {face.code: face.label for face in die.faces}
-        here = [labels[code] for code in faces if code in labels]
-        shown += [f"{die.name} {'-'.join(here)}"] if here else []
+        own = {face.code: face for face in die.faces}
+        here = [own[code] for code in faces if code in own]
+        labels = [face.label for face in here if not face.name]
+        shown += [f"{die.name} {'-'.join(labels)}"] if labels else []
+        shown += [face.name for face in here if face.name]
     return ", ".join(shown)
 
 

@@ -23,6 +23,7 @@ class FaceShown(_Part):
     drawn: Drawn
     pips: int
     flag: str
+    name: str
 
 
 class DieDue(_Part):

@@ -186,6 +186,7 @@ class EntryShown(LogLine):
         rolled: the dice of a roll that are no longer on the table.
         ends_turn: whether it ended the turn.
         lost: whether it was a roll that ended the turn with nothing gained.
+        ended: the last view of a game of a series, if the next one has begun.
         view: the view after it.
     """
 
@@ -193,6 +194,7 @@ class EntryShown(LogLine):
     rolled: tuple[DieView, ...]
     ends_turn: bool
     lost: bool
+    ended: View | None
     view: View
 
 

@@ -82,11 +82,21 @@ def show_news(after: Next) -> tuple[list[str], str]:
                 "rolled": rolled,
                 "ends_turn": ended,
                 "lost": lost,
+                "ended": _end_of_game(game, played),
                 "view": view,
             }
         )
     news = {"type": "news", "entries": shown, "status": show_status(table)}
     return sentences, orjson.dumps(news).decode()
+
+
+def _end_of_game(game: AnyGame, played: Step | None) -> View | None:
+    """How a game of a series looked at its end, if the next one has begun already."""
+    if played is None or isinstance(game.due(played.after), Over):
+        return None
+    if len(game.series(played.after)) == len(game.series(played.before)):
+        return None
+    return game.show_end(played.before, played.event)
 
 
 def _outcome(
@@ -282,6 +292,7 @@ def show_die(die: Die) -> dict[str, object]:
             "drawn": face.drawn,
             "pips": face.pips,
             "flag": face.flag,
+            "name": face.name,
         }
         for face in die.faces
     ]

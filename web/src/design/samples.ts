@@ -71,6 +71,8 @@ export const view = (look: Look, more: Partial<View> = {}): View => {
     notices: [],
     choices: [],
     blocked: [],
+    unused: [],
+    taking: "",
     mood: "",
     rail: true,
     groups: [{ dice: kept, points: 20, words: "two alike" }],

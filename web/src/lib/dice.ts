@@ -10,6 +10,7 @@ export const pipDie = (pips: number, colour: string): DieFace => ({
   pips,
   flag: "",
   called: colour === "white" ? "" : colour,
+  name: "",
 });
 
 /** A die that has to be rolled, showing a face. */
@@ -24,4 +25,4 @@ export const nthOf = (dice: readonly DieFace[], at: number): number =>
   dice.slice(0, at).filter((die) => die.token === dice[at]?.token).length;
 
 /** The name of a die for screen readers. */
-export const nameOf = (die: DieFace): string => `${die.called} ${die.label}`.trim();
+export const nameOf = (die: DieFace): string => die.name || `${die.called} ${die.label}`.trim();

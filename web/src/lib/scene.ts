@@ -45,7 +45,7 @@ const OWN_STEP = 200;
 /** One's own dice are on their way to the rail while the others are thrown. */
 const OWN_BEAT = 60;
 /** To see how a game of a series ended. */
-const BETWEEN = 1400;
+const BETWEEN = 1800;
 
 /** Whether an entry leaves what is on the table alone: chat, or a step towards verified dice. */
 export const isAside = (kind: string): boolean =>
@@ -88,18 +88,14 @@ export function framesOf(entry: Entry, before: View, own: boolean, rollsOn = fal
     else frame.pause = rollsOn ? BEAT : STEP;
     frame.sound = endSound(entry) ?? chosenSound(entry);
   }
-  // Between two games of a series, the last position is seen together with what came of it.
-  if (marksOf(entry.view) > marksOf(before))
+  // Between two games of a series, the last position is seen with what came of it.
+  if (entry.ended)
     return [
-      { ...frame, view: before, pause: BETWEEN },
+      { ...frame, view: entry.ended, pause: BETWEEN },
       { view, pause: 0 },
     ];
   return [frame];
 }
-
-/** How many games of a series are over. */
-const marksOf = (view: View): number =>
-  view.meters.reduce((sum, meter) => sum + (meter.marks?.length ?? 0), 0);
 
 /** The view after an entry; at the end of a game the last dice are still lying there. */
 function withLastDice({ view }: Entry, { dice, groups }: Pick<View, "dice" | "groups">): View {
@@ -129,8 +125,10 @@ function rollFrames(entry: Entry, before: View, own: boolean): Frame[] {
     pause: LAND,
   };
   const lying: Frame = { told: entry.told, bust: entry.lost, pause: own ? 0 : STEP };
-  if (!gone) lying.view = entry.view;
-  if (gone) lying.pause = own || (ends && entry.lost) ? HOLD : STEP;
+  if (entry.ended) lying.view = { ...entry.ended, dice };
+  else if (!gone) lying.view = entry.view;
+  if (entry.ended) lying.pause = BETWEEN;
+  else if (gone) lying.pause = own || (ends && entry.lost) ? HOLD : STEP;
   const sound = endSound(entry) ?? (entry.lost ? "bust" : undefined);
   if (sound) lying.sound = sound;
   return [

@@ -1,7 +1,8 @@
 // Finds the choice for the selected dice. The server lists all legal choices; there are no rules
 // here.
 
-import type { Advice, Blocked, Choice, DieView } from "./types";
+import { nameOf } from "./dice";
+import type { Advice, Blocked, Choice, DieView, View } from "./types";
 import { capital } from "./words";
 
 /** A button: one kind of action. */
@@ -92,12 +93,18 @@ export function defaultSlot(
   );
 }
 
-/** Why a button is disabled. */
-export function reason(slot: Slot, slots: readonly Slot[], codes: readonly number[]): string {
+/** Why a button is disabled; `taking`: how dice may be taken together. */
+export function reason(
+  slot: Slot,
+  slots: readonly Slot[],
+  codes: readonly number[],
+  taking = "",
+): string {
   if (slot.blocked && (!slot.choices.length || codes.length)) return slot.blocked.reason;
   if (!codes.length) return "Select dice first.";
   const elsewhere = slots.some((other) => other !== slot && fitting(other, codes)?.dice.length);
   if (elsewhere) return "Not with these dice.";
+  if (taking) return taking;
   return codes.length === 1 ? "Not with this die alone." : "Not with these dice together.";
 }
 
@@ -112,6 +119,13 @@ export function placesOf(codes: readonly number[], dice: readonly DieView[]): nu
     places.push(place);
   });
   return left.length ? [] : places;
+}
+
+/** Why a die of the tray cannot be selected, in the words of the rules; empty if it can. */
+export function whyUnused(die: DieView, view: Pick<View, "choices" | "unused">): string {
+  if (view.choices.some((choice) => choice.dice.includes(die.code))) return "";
+  const known = view.unused.find(({ code }) => code === die.code)?.reason;
+  return known ?? `The ${nameOf(die)} cannot be taken now.`;
 }
 
 /** The selected positions after a tap on one. */

@@ -46,7 +46,7 @@ export type Look = Schemas["LookShown"];
 /** What is needed to draw a die. */
 export type DieFace = Pick<
   DieView,
-  "token" | "label" | "colour" | "ring" | "drawn" | "pips" | "flag" | "called"
+  "token" | "label" | "colour" | "ring" | "drawn" | "pips" | "flag" | "called" | "name"
 >;
 export type Meter = Schemas["Meter"];
 export type Moment = Schemas["MomentShown"];

@@ -262,6 +262,12 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
             return ()
         return tuple(Blocked(verb, *_NOT_NOW["drop"]) for verb in ("stop", "reroll"))
 
+    def taking(self, state: CockroachState) -> str:
+        """As many dice as the sixes cost (C7)."""
+        if state.phase != "drop":
+            return ""
+        return f"The 6s cost {counted(state.drop, 'die', 'dice')}: give up that many."
+
     def begins_turn(self, state: CockroachState) -> bool:
         """Whether five dice have to be rolled."""
         return state.phase == "roll" and not state.play and not state.dead

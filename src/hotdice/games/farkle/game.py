@@ -273,6 +273,14 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             return ()
         return (Blocked("bank", f"You need {self.options.entry:,} to get on the pad.", "F9"),)
 
+    def why_unused(self, state: FarkleState, code: int) -> str:
+        """A die that scores in no set of this roll."""
+        return f"The {code} doesn't score on this roll."
+
+    def taking(self, state: FarkleState) -> str:
+        """Every die that is set aside has to score (F4)."""
+        return "Every die you set aside has to score: 1s and 5s alone, others in threes."
+
     def begins_turn(self, state: FarkleState) -> bool:
         """At an offer, or with six dice to roll and no running total."""
         return state.phase == "offer" or (

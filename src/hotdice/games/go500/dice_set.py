@@ -30,6 +30,8 @@ _WORDS = {
     "yellow": ("lights",),
     "red": ("crash", "x"),
 }
+_NAMES = {"flat": "flat tyre", "lights": "traffic lights", "crash": "crash", "x": "X"}
+"""What players call the words on dice other than the flag."""
 _STRIDE = 32
 """Codes reserved for each kind, so that a code implies its kind and black sorts before green."""
 _MOST_SIDES = 20
@@ -97,6 +99,7 @@ class DiceSet(KeyedText):
                         side.circled,
                         drawn=Drawn.FLAG if kind == "flag" else Drawn.TEXT,
                         flag=side.word if kind == "flag" else "",
+                        name=_name(kind, side),
                     )
                     for code, (side, weight) in self.numbered(kind)
                 ),
@@ -114,6 +117,11 @@ class DiceSet(KeyedText):
 
 def _blank_face(kind: str) -> Face:
     return Face(blank(kind), kind, "", 0, drawn=Drawn.BLANK)
+
+
+def _name(kind: str, side: Side) -> str:
+    """What players call a side with a word; numbers are called by their die."""
+    return f"{side.word} flag" if kind == "flag" else _NAMES.get(side.word, "")
 
 
 def _token(kind: str, side: Side, sides: tuple[Side, ...]) -> str:

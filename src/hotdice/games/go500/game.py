@@ -362,6 +362,10 @@ class Go500(Game[Go500State, Go500Options]):
         ]
         return (whole, *sorted(locks, key=lambda k: (-k.points, len(k.dice), k.dice)))
 
+    def why_unused(self, state: Go500State, code: int) -> str:
+        """The flag, a flat tyre, or any die where no dice may be locked."""
+        return telling.why_unused(self, state, code)
+
     def pointless(self, state: Go500State, choice: Choice) -> bool:
         """Rolling again what cannot be better, or high dice to lock low ones."""
         return wasting.pointless(self, state, choice)

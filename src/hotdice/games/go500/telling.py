@@ -27,6 +27,8 @@ NOT_NOW = {
     "over": ("The race is over.", "G3"),
 }
 
+_PENALTIES = {"lights": "traffic lights", "crash": "a crash", "x": "an X"}
+
 
 def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
     """What a choice scores and what follows."""
@@ -113,6 +115,25 @@ def _speeding(game: Go500, state: Go500State, total: int) -> str:
     return f"{excess} over the limit: {total}, less {counted(rolls, 'red roll', 'red rolls')}"
 
 
+def why_unused(game: Go500, state: Go500State, code: int) -> str:
+    """Why a die cannot be locked now (G7 to G10)."""
+    if state.phase == "judge":
+        return "Penalties are not locked: accept this one, or spend a reroll."
+    outcome = game.outcome(state)
+    if outcome == "bonus":
+        return "All dice are circled, so there is nothing to lock."
+    if outcome == "speeding":
+        return "Above the limit no dice can be locked."
+    if outcome not in ("open", "complete"):
+        return f"Under a {outcome} flag no dice can be locked."
+    side = game.sides[code]
+    if game.kind(code) == "flag":
+        return "The flag can't be locked."
+    if side.word == "flat":
+        return "A flat tyre can't be locked."
+    return "The last die can't be locked: the segment is complete."
+
+
 def tell(
     game: Go500, before: Go500State, event: Event, after: Go500State, names: Sequence[str]
 ) -> str:
@@ -121,7 +142,7 @@ def tell(
     done = _consequence(game, before, after)
     if isinstance(event, Roll):
         again = " once more" if before.second else ""
-        return f"{name} rolls {dice_words(game, event.faces)}{again}.{done}"
+        return f"{name} rolls {_rolled_words(game, event.faces)}{again}.{done}"
     if event.verb == "take":
         words = meaning(game, before, event).words
         return f"{name} takes{words.removeprefix('Take')}."
@@ -132,6 +153,11 @@ def tell(
         return f"{name} spends a reroll; {counted(left, 'reroll is', 'rerolls are')} left."
     verb = "stops" if event.verb == "stop" else "lets it stand"
     return f"{name} {verb}.{done}"
+
+
+def _rolled_words(game: Go500, faces: Faces) -> str:
+    """The dice of a roll, or what a penalty die shows."""
+    return _PENALTIES.get(game.sides[faces[0]].word) or dice_words(game, faces)
 
 
 def _consequence(game: Go500, before: Go500State, after: Go500State) -> str:

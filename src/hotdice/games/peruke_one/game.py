@@ -6,76 +6,33 @@ The rules in words are in ``rules.md`` next to this file; comments cite its clau
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Literal, NamedTuple
+from dataclasses import replace
+from typing import ClassVar
 
 from hotdice.core.dice import Die, Faces, numbered_die, without
 from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import IllegalEvent
-from hotdice.core.events import Choice, Event, Roll
+from hotdice.core.events import Choice, Event
 from hotdice.core.game import Game, Keep, Meaning
-from hotdice.core.view import Blocked, DiscView, Gauge, Meter, Milestone, Place, Track, View
-from hotdice.core.words import counted, dice_words, listed, signed
+from hotdice.core.view import Blocked, View
+from hotdice.core.words import counted, listed, signed
+from hotdice.games.peruke_one import telling
 from hotdice.games.peruke_one.options import PerukeOneOptions
-
-ROUNDS = 6
-DISCS = 6
-RED = 10
-"""Added to the number of a red die to make its code."""
-PERUKE_ONE = 20
-"""The score of a vulnerable 1 with all other discs taken, and of nothing else (P7)."""
-
-SAFE, VULNERABLE, TAKEN = range(3)
-_STATUS = ("safe", "vulnerable", "taken")
-_ALL_SAFE = (SAFE,) * DISCS
-
-Phase = Literal["roll", "use", "over"]
-
-_NOT_NOW = {
-    "roll": ("Roll the dice.", "P2"),
-    "use": ("Use a number on a disc, or pass.", "P3"),
-    "over": ("The game is over.", "P8"),
-}
-
-PASS = Choice("pass")
-
-
-class PerukeOneState(NamedTuple):
-    """A position of Peruke One.
-
-    Attributes:
-        discs: the status of discs 1 to 6: 0 safe, 1 vulnerable, 2 taken.
-        past: the scores of the games of the series that are over.
-        round: the round under way, 1 to 6.
-        phase: what happens next.
-        tray: the dice of this round's roll that are not used yet.
-        used: how many values have been used in this round.
-    """
-
-    discs: tuple[int, ...]
-    past: tuple[int, ...] = ()
-    round: int = 1
-    phase: Phase = "roll"
-    tray: Faces = ()
-    used: int = 0
-
-
-def value_of(dice: Faces) -> int:
-    """The value that dice make together: one die, or red plus one white (P4)."""
-    return sum(code - RED if code > RED else code for code in dice)
-
-
-def score_of(discs: tuple[int, ...]) -> int:
-    """Taken discs minus safe discs (P6)."""
-    return sum((status - 1) * value for value, status in enumerate(discs, start=1))
-
-
-def _gauge(state: PerukeOneState) -> Gauge:
-    """What the discs are worth now, as a sum."""
-    taken = [str(v) for v, status in enumerate(state.discs, start=1) if status == TAKEN]
-    safe = [str(v) for v, status in enumerate(state.discs, start=1) if status == SAFE]
-    parts = [f"taken {' + '.join(taken)}"] if taken else []
-    parts += [f"less safe {' + '.join(safe)}"] if safe else []
-    return Gauge(score_of(state.discs), "this game", ", ".join(parts))
+from hotdice.games.peruke_one.state import (
+    ALL_SAFE,
+    DISCS,
+    NOT_NOW,
+    PASS,
+    PERUKE_ONE,
+    RED,
+    ROUNDS,
+    SAFE,
+    TAKEN,
+    VULNERABLE,
+    PerukeOneState,
+    score_of,
+    value_of,
+)
 
 
 class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
@@ -104,7 +61,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
 
     def begin(self, players: int, first: int) -> PerukeOneState:
         """All discs safe (P1)."""
-        return PerukeOneState(_ALL_SAFE)
+        return PerukeOneState(ALL_SAFE)
 
     def due(self, state: PerukeOneState) -> Due:
         """The dice of the round, or a value to use."""
@@ -125,6 +82,12 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
     def series(self, state: PerukeOneState) -> tuple[int, ...]:
         """The points of each finished game (P8)."""
         return state.past
+
+    def show_end(self, before: PerukeOneState, event: Event) -> View | None:
+        """The last board of a game of the series: that of a series that ends here (P8)."""
+        games = len(before.past) + 1
+        final = PerukeOne(replace(self.options, games=games)).apply(before, event)
+        return telling.show_end(self, final) if final.phase == "over" else None
 
     def at_stake(self, state: PerukeOneState, seat: int) -> int:
         """The points of the discs in their current status (P6)."""
@@ -156,7 +119,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         """The roll waits for a use; if no value can be used, the game ends (P5)."""
         discs, past, number, phase, _, _ = state
         if phase != "roll":
-            raise IllegalEvent(*_NOT_NOW[phase])
+            raise IllegalEvent(*NOT_NOW[phase])
         tray = tuple(sorted(faces))
         if not self._is_roll(tray, number):
             raise IllegalEvent(self._wrong_dice(number), "P2")
@@ -183,7 +146,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         """Use one value on its disc, or pass (P3)."""
         discs, past, number, phase, tray, used = state
         if phase != "use":
-            raise IllegalEvent(*_NOT_NOW[phase])
+            raise IllegalEvent(*NOT_NOW[phase])
         if choice == PASS:
             return self._end_round(past, discs, number)
         value = self._value(state, choice)
@@ -198,7 +161,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         """The disc a use turns; raises ``IllegalEvent`` if it turns none."""
         dice = choice.dice
         if choice.verb != "use" or choice.then or not dice:
-            raise IllegalEvent(*_NOT_NOW["use"])
+            raise IllegalEvent(*NOT_NOW["use"])
         try:
             without(state.tray, dice)
         except ValueError:
@@ -228,7 +191,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         """Record the score; the next game of the series starts, or the series ends (P8)."""
         past = (*past, score_of(discs))
         if len(past) < self.options.games:
-            return PerukeOneState(_ALL_SAFE, past)
+            return PerukeOneState(ALL_SAFE, past)
         return PerukeOneState(discs, past, number, "over")
 
     def _result(self, state: PerukeOneState) -> Result:
@@ -254,7 +217,7 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         left = len(state.tray) - len(choice.dice)
         taken = state.discs[value - 1] == VULNERABLE
         effect = f"Take disc {value}" if taken else f"Make disc {value} vulnerable"
-        words = f"Use the {_sum_words(choice.dice)}"
+        words = f"Use the {telling.sum_words(choice.dice)}"
         ends = self.chosen(state, choice).phase != "use"
         return Meaning(value, left, words, effect, ends_turn=ends)
 
@@ -270,12 +233,12 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         tray = tuple(sorted(faces))
         if not 1 <= len(tray) <= ROUNDS or not self._is_roll(tray, ROUNDS + 1 - len(tray)):
             raise IllegalEvent("A roll of Peruke One is the red die and up to five white.", "P2")
-        ways = {tuple(sorted(uses)) for uses in self._use_sets(tray, _ALL_SAFE, self.options.uses)}
+        ways = {tuple(sorted(uses)) for uses in self._use_sets(tray, ALL_SAFE, self.options.uses)}
         found = []
         for uses in sorted(ways):
             dice = tuple(sorted(code for use in uses for code in use))
             points = sum(value_of(use) for use in uses)
-            words = listed([_sum_words(use) for use in uses])
+            words = listed([telling.sum_words(use) for use in uses])
             found.append(Keep(dice, points, len(tray) - len(dice), words))
         return tuple(sorted(found, key=lambda keep: (-keep.points, len(keep.dice), keep.dice)))
 
@@ -295,6 +258,16 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
             return ()
         return (Blocked("combine", "The red die is an ordinary die in this game.", "P9"),)
 
+    def why_unused(self, state: PerukeOneState, code: int) -> str:
+        """A die whose disc is taken, also together with any other (P5)."""
+        return f"Disc {value_of((code,))} is taken already."
+
+    def taking(self, state: PerukeOneState) -> str:
+        """One value for each use (P3, P4, P9)."""
+        if not self.options.red_combines:
+            return "Use one value at a time."
+        return "Use one value at a time; only red and one white die may be added together, up to 6."
+
     def begins_turn(self, state: PerukeOneState) -> bool:
         """Whether a round starts; each round is a turn."""
         return state.phase == "roll"
@@ -303,49 +276,11 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         self, before: PerukeOneState, event: Event, after: PerukeOneState, names: Sequence[str]
     ) -> str:
         """One sentence saying what happened."""
-        name = names[0]
-        over = len(after.past) > len(before.past)
-        ended = f" The game ends with {signed(after.past[-1])}." if over else ""
-        if over and after.past[-1] == PERUKE_ONE:
-            ended = " That is a Peruke One: 20!"
-        if isinstance(event, Roll):
-            nothing = "; nothing can be used" if over else ""
-            return f"{name} rolls {dice_words(self, event.faces)}{nothing}.{ended}"
-        if event == PASS:
-            return f"{name} uses nothing more.{ended}"
-        meaning = self.meaning(before, event)
-        did = "takes" if meaning.effect.startswith("Take") else "turns"
-        return f"{name} uses the {_sum_words(event.dice)} and {did} disc {meaning.points}.{ended}"
+        return telling.tell(self, before, event, after, names[0])
 
     def show(self, state: PerukeOneState) -> View:
         """Dice, discs, the round and the series."""
-        past, due = state.past, self.due(state)
-        most = Milestone(PERUKE_ONE, "Peruke One, the most in a game")
-        track = Track(0, self.score(state, 0), None, (most,), self.at_stake(state, 0))
-        number = min(len(past) + 1, self.options.games)
-        uses = [choice.dice for choice in self.choices(state) if choice != PASS]
-        discs = tuple(
-            DiscView(
-                *(value, _STATUS[status], status),
-                points=(status - 1) * value,
-                then=status * value,
-                dice=tuple(dice for dice in uses if value_of(dice) == value),
-            )
-            for value, status in enumerate(state.discs, start=1)
-        )
-        return View(
-            seat=None if isinstance(due, Over) else 0,
-            prompt=due.result.why if isinstance(due, Over) else _NOT_NOW[state.phase][0],
-            tracks=(track,),
-            dice=self.dice_view(state.tray, Place.TRAY),
-            gauge=_gauge(state),
-            discs=discs,
-            meters=(
-                Meter("Round", min(state.round, ROUNDS), ROUNDS),
-                Meter("Game", number, self.options.games, marks=tuple(map(signed, past))),
-            ),
-            rail=False,
-        )
+        return telling.show(self, state)
 
     def problem(self, state: PerukeOneState) -> str | None:
         """Why the state cannot occur; ``None`` if it can."""
@@ -383,9 +318,3 @@ class PerukeOne(Game[PerukeOneState, PerukeOneOptions]):
         if state.used and not size - 2 * state.used <= len(state.tray) <= size - state.used:
             return "each use takes one or two dice"
         return None
-
-
-def _sum_words(dice: Faces) -> str:
-    """``4``, ``red 2``, or ``red 2 + 4 = 6``."""
-    words = [f"red {code - RED}" if code > RED else str(code) for code in reversed(dice)]
-    return words[0] if len(words) == 1 else f"{' + '.join(words)} = {value_of(dice)}"

@@ -229,6 +229,14 @@ class Rogue(Game[RogueState, RogueOptions]):
         reason = "With all six dice set aside, the turn ends."
         return (Blocked("roll", reason, "R11", ends_turn=False),)
 
+    def why_unused(self, state: RogueState, code: int) -> str:
+        """A number that shows only once (R4)."""
+        return f"There is only one {code}: a group needs two or more of a face."
+
+    def taking(self, state: RogueState) -> str:
+        """What may be set aside together (R4, R5)."""
+        return "A group needs two or more of a face."
+
     def begins_turn(self, state: RogueState) -> bool:
         """Whether six dice have to be rolled."""
         return state.phase == "roll" and not state.kept

@@ -1,0 +1,47 @@
+"""The views of dice, and why some of them cannot be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hotdice.core.events import Choice
+from hotdice.core.view import DieView, Place, Unused, View
+
+if TYPE_CHECKING:
+    from hotdice.core.game import AnyGame
+
+
+def die_views(game: AnyGame) -> Mapping[Place, Mapping[int, DieView]]:
+    """The view of every face in every place."""
+    return {
+        place: {
+            face.code: DieView(
+                face.code,
+                face.token,
+                face.label,
+                die.name,
+                die.colour,
+                place,
+                face.ring,
+                face.drawn,
+                face.pips,
+                face.flag,
+                die.called,
+                face.name,
+            )
+            for die in reversed(game.dice)
+            for face in die.all_faces()
+        }
+        for place in Place
+    }
+
+
+def unused(game: AnyGame, state: Any, shown: View, choices: Sequence[Choice]) -> tuple[Unused, ...]:
+    """The dice in the tray that no choice takes; mostly few choices are enough to find none."""
+    left = {die.code for die in shown.dice if die.place is Place.TRAY}
+    for choice in choices:
+        if not left:
+            return ()
+        left.difference_update(choice.dice)
+    return tuple([Unused(code, game.why_unused(state, code)) for code in sorted(left)])
