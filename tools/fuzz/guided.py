@@ -15,8 +15,13 @@ _INSTRUMENTED = (
     "hotdice.core",
     "hotdice.games",
     "hotdice.table",
+    "hotdice.server.challenges",
+    "hotdice.server.limits",
     "hotdice.server.messages",
+    "hotdice.server.presence",
+    "hotdice.server.sockets",
     "hotdice.server.tables",
+    "hotdice.server.tutoring",
     "hotdice.solve.solutions",
     "hotdice.storage.store",
 )

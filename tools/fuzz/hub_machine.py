@@ -1,4 +1,4 @@
-"""State machine of two hubs on one store: subscribers of both get every entry exactly once."""
+"""State machine of two hubs on one database: subscribers of both get every entry exactly once."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack, suppress
 from typing import Any, ClassVar, TypeVar
+from unittest.mock import patch
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -16,14 +17,18 @@ from hotdice.core.due import Over, ToRoll
 from hotdice.core.errors import HotDiceError
 from hotdice.core.registry import game_names, game_type
 from hotdice.server.hub import Hub
-from hotdice.server.live import Visitor
+from hotdice.server.live import Live, Visitor, Watcher
 from hotdice.storage import Store
 from hotdice.table.commands import Choose, Command, Rematch, RollDice, Say, Undo
+from hotdice.table.dice_commands import GiveLink
 from hotdice.table.dice_sources import SeededDice
 from hotdice.table.entries import Entry
+from hotdice.table.log import Next
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
-from tools.fuzz.table_machine import NAMES, behind, seats, short_options
+from hotdice.table.verification import verify
+from hotdice.table.verified import Links
+from tools.fuzz.table_machine import NAMES, behind, lost_links, seats, short_options
 
 T = TypeVar("T")
 which = st.integers(0, 1)
@@ -34,10 +39,14 @@ _TRIES = 3
 
 
 class Ear:
-    """A subscriber that starts after entry ``seen``, and what it has received."""
+    """A subscriber that starts after entry ``seen``, and what it has received.
 
-    def __init__(self, hub: int, seen: int, watcher: Any) -> None:
-        self.hub, self.seen = hub, seen
+    One with a seat is also a device for verified dice, with a chain.
+    """
+
+    def __init__(self, hub: int, seen: int, watcher: Watcher, seat: int | None = None) -> None:
+        self.hub, self.seen, self.watcher, self.seat = hub, seen, watcher, seat
+        self.links = Links(f"device {seat}", 400)
         self.heard: list[dict[str, Any]] = []
         self._task = asyncio.get_running_loop().create_task(self._listen(watcher))
 
@@ -58,8 +67,13 @@ class HubMachine(RuleBasedStateMachine):
     done: ClassVar[int] = 0
     refused: ClassVar[int] = 0
 
+    database: ClassVar[str] = ""
+    """The URL of a PostgreSQL database; without one, every table has an SQLite file."""
+
     def __init__(self) -> None:
         super().__init__()
+        self._patience = patch("hotdice.server.driving.PATIENCE", 1e6)  # only ``give_up`` ends it
+        self._patience.start()
         self._loop = asyncio.new_event_loop()
         self._stack = AsyncExitStack()
         self._folder = tempfile.TemporaryDirectory(prefix="hotdice-fuzz-")
@@ -70,7 +84,7 @@ class HubMachine(RuleBasedStateMachine):
 
     @initialize(
         name=st.sampled_from(game_names()),
-        dice=st.sampled_from(("seeded", "seeded", "typed")),
+        dice=st.sampled_from(("seeded", "typed", "verified", "verified")),
         free=st.booleans(),
         first=st.integers(0, 1),
     )
@@ -88,16 +102,21 @@ class HubMachine(RuleBasedStateMachine):
         self._run(self._open())
 
     async def _open(self) -> None:
-        self.store = await Store.open(f"sqlite:///{self._folder.name}/tables.db")
-        self._stack.push_async_callback(self.store.close)
-        self.hubs = [Hub(self.store), Hub(self.store)]
+        url = self.database or f"sqlite:///{self._folder.name}/tables.db"
+        stores = [await Store.open(url) for _ in range(2 if self.database else 1)]
+        for store in stores:
+            self._stack.push_async_callback(store.close)
+        self.store = stores[0]
+        self.hubs = [Hub(stores[0]), Hub(stores[-1])]
         for hub in self.hubs:
             await self._stack.enter_async_context(hub.running())
         opened = await self.hubs[0].create(self.setup_)
         self.id, self.secrets = opened.id, dict(opened.seats)
         self.lives = [await hub.open(self.id) for hub in self.hubs]
         for at in (0, 1):
-            await self._listen(at, 0)
+            await self._listen(at, 0, at if self.setup_.dice == "verified" else None)
+            if self.setup_.dice == "verified":
+                await self._announced(self.ears[at], at)
 
     def teardown(self) -> None:
         """Check that both hubs catch up, then clean up."""
@@ -108,6 +127,7 @@ class HubMachine(RuleBasedStateMachine):
             self._run(self._close())
             self._loop.close()
             self._folder.cleanup()
+            self._patience.stop()
 
     async def _close(self) -> None:
         for ear in self.ears:
@@ -120,6 +140,11 @@ class HubMachine(RuleBasedStateMachine):
     def go_on(self, hub: int, numbers: list[int]) -> None:
         """Take several actions that are due, as far as this hub knows."""
         for number in numbers:
+            if self.lives[hub].table.is_asked:
+                for at in range(len(self.ears)):
+                    self.give(at, right=True)
+            if self.lives[hub].table.is_asked:
+                self.give_up(hub)
             self.act(hub, "due", 0, number)
 
     @rule(hub=which, seat=seats, missed=behind, number=st.integers(0, 99))
@@ -164,18 +189,58 @@ class HubMachine(RuleBasedStateMachine):
             type(self).done += 1
             self.secrets[taken] = secret
 
-    @rule(hub=which, missed=st.sampled_from((0, 1, 3)))
-    def listen(self, hub: int, missed: int) -> None:
-        """Another subscriber joins, perhaps having missed entries."""
+    @rule(hub=which, missed=st.sampled_from((0, 1, 3)), seat=st.sampled_from((None, 0, 1)))
+    def listen(self, hub: int, missed: int, seat: int | None) -> None:
+        """Another subscriber joins, perhaps a device, and perhaps having missed entries."""
         if len(self.ears) < 6:
             seen = max(0, self.lives[hub].table.seq - missed)
-            self._run(self._listen(hub, seen))
+            self._run(self._listen(hub, seen, seat))
 
-    async def _listen(self, hub: int, seen: int) -> None:
+    async def _listen(self, hub: int, seen: int, seat: int | None = None) -> None:
         """Subscribe as a socket does, which first shows the log so far."""
-        live = self.lives[hub]
-        watcher = await self._stack.enter_async_context(self.hubs[hub].watch(live, seen))
-        self.ears.append(Ear(hub, live.table.seq, watcher))
+        live, secret = self.lives[hub], self.secrets.get(-1 if seat is None else seat, "")
+        watching = self.hubs[hub].watch(live, seen, Visitor([secret]))
+        watcher = await self._stack.enter_async_context(watching)
+        self.ears.append(Ear(hub, live.table.seq, watcher, seat))
+
+    @rule(at=st.integers(0, 5))
+    def announce(self, at: int) -> None:
+        """A device takes part in verified dice with its chain."""
+        if at < len(self.ears) and self.ears[at].seat is not None:
+            self._run(self._announced(self.ears[at], self.ears[at].seat or 0))
+
+    async def _announced(self, ear: Ear, seat: int) -> None:
+        hub, live = self.hubs[ear.hub], self.lives[ear.hub]
+        try:
+            await hub.take_part(live, ear.watcher, seat, ear.links.link(0))
+        except HotDiceError:
+            type(self).refused += 1
+        else:
+            type(self).done += 1
+
+    @rule(at=st.integers(0, 5), right=st.booleans())
+    def give(self, at: int, right: bool) -> None:  # noqa: FBT001 - drawn
+        """A device gives the link for the roll that is asked for, or a wrong one."""
+        if at >= len(self.ears):
+            return
+        ear = self.ears[at]
+        drawing = self.lives[ear.hub].table.drawing
+        for chain in drawing.asked_of() if drawing else ():
+            if chain.tip == ear.links.link(0) and drawing and drawing.ask:
+                number = drawing.ask.number
+                link = ear.links.link(number - chain.base + (not right))
+                self._act(ear.hub, GiveLink(chain.seats[0], chain.number, number, link))
+
+    @rule(hub=which)
+    def give_up(self, hub: int) -> None:
+        """A hub waits no longer for devices: the time for a roll is up."""
+        self._run(self._given_up(self.hubs[hub], self.lives[hub]))
+
+    async def _given_up(self, hub: Hub, live: Live) -> None:
+        if live.table.is_asked:
+            hub._devices.give_up(live)  # noqa: SLF001 - as the timer does
+        with suppress(HotDiceError):
+            await hub._commit(live, lambda table, _: Next([], table))  # noqa: SLF001 - see above
 
     def _act(self, hub: int, command: Command) -> None:
         self._run(self._acted(hub, command))
@@ -205,6 +270,7 @@ class HubMachine(RuleBasedStateMachine):
                 break
             await asyncio.sleep(0)
         assert [entry.seq for entry in kept] == list(range(1, len(kept) + 1))
+        assert not lost_links(kept)
         for live in self.lives:
             assert tuple(live.table.entries) == kept[: live.table.seq]
             assert len(live.told) == live.table.seq
@@ -237,4 +303,10 @@ class HubMachine(RuleBasedStateMachine):
         assert self.lives[0].table.seq == len(kept)
         fresh = await Hub(self.store).open(self.id)
         assert tuple(fresh.table.entries) == kept
-        assert fresh.table.state == self.lives[0].table.state
+        assert fresh.table == self.lives[0].table
+        if self.setup_.dice == "verified" and not fresh.table.waiting:
+            verify(fresh.table.record().text())
+
+
+class PostgresHubMachine(HubMachine):
+    """The same with two hubs that have a connection each to PostgreSQL, and hear of each other."""

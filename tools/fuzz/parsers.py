@@ -48,7 +48,8 @@ def replay(name: str, data: bytes) -> str:
         targets.feed(name, data)
     except Exception as error:  # noqa: BLE001 - any exception is a finding
         last = traceback.extract_tb(error.__traceback__)[-1]
-        return f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"[:600]
+        what = f"{type(error).__name__}: {error}"[:500]
+        return f"{what} ({Path(last.filename).name}:{last.lineno})"
     took = time.process_time() - began
     if took > _LONGEST and len(data) <= 4 * seeds.LONGEST:
         return f"it takes {took:.1f} s"
@@ -84,7 +85,7 @@ def _fuzz(name: str, seconds: float, seed: int) -> tuple[int, list[str]]:
 def _note(name: str, data: bytes, found: dict[str, str]) -> None:
     """Save an input that a parser fails on, one of each kind."""
     wrong = replay(name, data)
-    kind = re.sub(r"\d+|'.*'", "", wrong)[-80:]
+    kind = re.sub(r":.*(?= \()|[\d.]+ s$", "", wrong, flags=re.DOTALL)
     if not wrong or kind in found:
         return
     folder = _KEPT / name

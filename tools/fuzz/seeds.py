@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from hotdice.bots.players import play_random
 from hotdice.core.game import AnyGame
+from hotdice.core.look import PALETTE
 from hotdice.core.playthrough import examples
 from hotdice.core.registry import game_names, game_type, load_game
 from hotdice.table.dice_sources import SeededDice
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat, Sitting
+from tools.fuzz import verified_targets
 
 _CASES = Path(__file__).parents[2] / "tests" / "fuzz" / "cases"
 _PEOPLE = ("Ann", "Ben", "Cara")
 _EVENTS = 12
+_FEW, _EVERY = 4, 7
+"""How many entries of each kind are seeds: the first, and then one in so many."""
 LONGEST = 20_000
 
 _HEAD = {
@@ -38,6 +43,9 @@ def seeds(target: str) -> Iterator[bytes]:
     for path in sorted((_CASES / target).glob("*.txt")):
         yield path.read_bytes()
     made = _MAKERS.get(target)
+    if target in _VERIFIED:
+        yield from (text.encode() for text in _VERIFIED[target]())
+        return
     if made is None:
         yield from (text.encode() for text in _PLAIN[target])
         return
@@ -79,6 +87,8 @@ def words() -> Iterator[str]:
         "}",
         " | ",
     )
+    yield from (*PALETTE, "chain ", "roll ", "seal ", "absent", "silent", "reseal", "skipped ")
+    yield from ("<svg ", "</svg>", "<g ", "</g>", "viewBox=", "drawing = ", "icon = ", "[[chart]]")
     yield from ('{"', '":', "null", "true", "1e999", "NaN", "Infinity", '"\\ud800"', "[[[[[[[[")
     yield from ("-0", "-1", "00", "999999999", "9" * 30, "\u2212", "\u00b2", "\u0661", "\u2028")
 
@@ -169,6 +179,55 @@ def _playthroughs(sitting: Sitting) -> Iterator[str]:
         yield f"{sitting.game.slug}\n{example}"
 
 
+def _looks(sitting: Sitting) -> Iterator[str]:
+    kind = game_type(sitting.game.slug)
+    folder = files(kind.__module__.rpartition(".")[0]).joinpath("look")
+    yield f"{kind.slug}\n{folder.joinpath('look.toml').read_text('utf-8')}"
+
+
+def _challenges(sitting: Sitting) -> Iterator[str]:
+    slug = sitting.game.slug
+    yield f"{slug}-2026-11-16"
+    bots = ["sharp"] * min(1, sitting.game.max_players - 1)
+    wanted = {"game": slug, "options": sitting.game.options.values(), "bots": bots, "days": 7}
+    yield json.dumps(wanted)
+
+
+def _entries(kind: str) -> Callable[[], Iterator[str]]:
+    def made() -> Iterator[str]:
+        for number, (_, entry) in enumerate(verified_targets.tables()[kind]):
+            if number < _FEW or number % _EVERY == 0:
+                yield f"{number}\n{entry.text}"
+
+    return made
+
+
+def _announced() -> Iterator[str]:
+    for _, entry in verified_targets.tables()["chain"]:
+        tip = entry.text.split(" ")[3]
+        yield from (tip, f"{tip} 1")
+
+
+def _given() -> Iterator[str]:
+    for number, (table, entry) in enumerate(verified_targets.tables()["link"]):
+        if number % _EVERY == 0 and table.drawing and table.drawing.ask:
+            yield f"{number}\n{table.drawing.ask.number} {entry.text}"
+
+
+def _proofs() -> Iterator[str]:
+    for record in verified_targets.records():
+        yield from (record, f"reseal\n{record}")
+
+
+_VERIFIED: dict[str, Callable[[], Iterator[str]]] = {
+    "chains": _entries("chain"),
+    "asks": _entries("ask"),
+    "links": _entries("link"),
+    "draws": _entries("draw"),
+    "announced": _announced,
+    "given": _given,
+    "proofs": _proofs,
+}
 _MAKERS = {
     "options": _options,
     "values": _values,
@@ -180,6 +239,8 @@ _MAKERS = {
     "dice": _dice,
     "records": _records,
     "playthroughs": _playthroughs,
+    "looks": _looks,
+    "challenges": _challenges,
 }
 _PLAIN = {
     "heads": (json.dumps(_HEAD) + "\n" + "\0" * 64,),
@@ -195,5 +256,20 @@ _PLAIN = {
     ),
     "seats": ("Ann", "Ben=bot:casual", "bot:x"),
     "notices": ("aZ_-9 12", "! 0123456789abcdef"),
+    "limits": ("connections=0", "tables=12\nthinking-seconds=5\ndays=400"),
+    "positions": ("win-17", "points-999999", "2026-11-16"),
+    "presence": (
+        "0123456789abcdef 12.500000 t-1:0,1 t_2:",
+        "0123456789abcdef 12.500000",
+        "fedcba9876543210 1.0 other:7",
+    ),
+    "svgs": (
+        (
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><g fill="#1b4d3d">'
+            '<circle cx="5" cy="5%" r="1e1" transform="rotate(45 5 5) scale(2)" stroke="none"/>'
+            '<path d="M1 2L3-4z" stroke-linecap="round"/></g></svg>'
+        ),
+        '<svg viewBox="0,0 1 1 1"><!-- none --><polyline points="1,2 3,4" opacity=".5"/></svg>',
+    ),
     "databases": ("sqlite:///x.db", "postgresql://user:word@host:5432/name?sslmode=require"),
 }

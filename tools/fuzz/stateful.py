@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 import traceback
+from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from tools.fuzz.finding import Finding
-from tools.fuzz.hub_machine import HubMachine
+from tools.fuzz.hub_machine import HubMachine, PostgresHubMachine
 from tools.fuzz.table_machine import TableMachine
+from tools.soak.postgres import private_postgres
 
 _EXAMPLES = 10
 _STEPS = 80
 
 
 def run(minutes: float, number: int) -> str:
-    """Run both machines for half of the time each; returns a summary in one line."""
+    """Run all machines for a third of the time each; returns a summary in one line."""
     figures = [
-        _explore(machine, 30 * minutes, number, name)
+        _explore(machine, 20 * minutes, number, name)
         for machine, name in ((TableMachine, "table"), (HubMachine, "hub"))
     ]
+    with (
+        tempfile.TemporaryDirectory(prefix="hotdice-fuzz-") as folder,
+        private_postgres(Path(folder) / "pg") as postgres,
+    ):
+        PostgresHubMachine.database = postgres.address(postgres.create())
+        name = "two hubs on PostgreSQL"
+        figures.append(_explore(PostgresHubMachine, 20 * minutes, number, name))
     return "; ".join(figures)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, ClassVar
 
 from hypothesis import strategies as st
@@ -25,13 +26,16 @@ from hotdice.table.commands import (
     SitIn,
     TimeOut,
     Undo,
-    auto_roll,
+    begin_table,
 )
+from hotdice.table.dice_commands import Announce, Begin, DrawDice, GiveLink
 from hotdice.table.dice_sources import SeededDice
-from hotdice.table.entries import Kind
+from hotdice.table.entries import Entry, Kind
 from hotdice.table.log import Next, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
+from hotdice.table.verification import verify
+from hotdice.table.verified import Links
 
 LEVELS = ("", "", "random", "greedy")
 SHORT = {"target": "300", "entry": "0", "war_at": "100", "rounds": "2"}
@@ -43,6 +47,8 @@ _LIMITS = {"_LONGEST_LOG": 160, "_LAST_AUTOMATIC": 140, "_LAST_CHAT": 100}
 seats = st.sampled_from((*["due"] * 6, 0, 1, 2, 3, -1))
 behind = st.sampled_from((*[0] * 10, 1, 2, 9, -1, -2))
 """How many entries a client has missed; negative numbers refer to entries that do not exist."""
+DEVICES = tuple(Links(f"device {number}", 160) for number in range(4))
+devices = st.integers(0, len(DEVICES) - 1)
 spans = st.sampled_from((0.0, 0.1, 5.0, 61.0, 1000.0))
 texts = st.sampled_from(("", "1", "11", "bank", "roll", "x", "keep 1 roll", "take black", "\0"))
 
@@ -66,8 +72,24 @@ def stand(table: Table) -> tuple[Any, ...]:
         *(table.seq, tuple(table.entries), table.state, table.seats, table.number),
         *(table.waiting, table.people, table.results, table.wins(), table.champions()),
         *(table.moved, table.deadline(), table.bot_due(), table.sitting.undoer()),
-        *(table.sitting.events, table.sitting.first, table.due),
+        *(table.sitting.events, table.sitting.first, table.due, table.drawing),
     )
+
+
+def _act(command: Callable[[Table, float], Next], now: float, table: Table) -> Next:
+    return command(table, now)
+
+
+def lost_links(entries: Iterable[Entry]) -> list[str]:
+    """The links of devices that are missing in the rolls they were given for."""
+    given, lost = list[str](), list[str]()
+    for entry in entries:
+        if entry.kind is Kind.LINK:
+            given.append(entry.text.replace(" ", "="))
+        elif entry.kind is Kind.DRAW:
+            lost += set(given) - set(entry.text.split(" "))
+            given = []
+    return lost
 
 
 class TableMachine(RuleBasedStateMachine):
@@ -79,7 +101,7 @@ class TableMachine(RuleBasedStateMachine):
     @initialize(
         name=st.sampled_from(game_names()),
         levels=st.lists(st.sampled_from(LEVELS), min_size=1, max_size=4),
-        dice=st.sampled_from(("seeded", "seeded", "typed")),
+        dice=st.sampled_from(("seeded", "typed", "verified")),
         clock=st.sampled_from((0, 0, 30)),
         free=st.sets(st.integers(0, 3), max_size=2),
         short=st.booleans(),
@@ -107,7 +129,7 @@ class TableMachine(RuleBasedStateMachine):
             options=short_options(name) if short else "",
             seats=tuple(who),
             dice=dice,
-            seed="a seed that nobody knows" if dice == "seeded" else "",
+            seed="" if dice == "typed" else "a seed that nobody knows",
             clock=clock,
             first=numbers[0] % count,
             open=tuple(at for at in sorted(free) if at < count and not who[at].bot),
@@ -115,7 +137,9 @@ class TableMachine(RuleBasedStateMachine):
         ).checked()
         self.now = 1000.0
         self.table, self.follower = Table.of(self.setup_), Table.of(self.setup_)
-        self._commit(lambda table: auto_roll(table, self.now))
+        self._commit(lambda table: begin_table(table, self.now))
+        for seat in range(count if dice == "verified" and not clock else 0):
+            self.announce(seat, {seat}, None)
 
     def teardown(self) -> None:
         """Restore the limits."""
@@ -134,7 +158,12 @@ class TableMachine(RuleBasedStateMachine):
         """Take several actions that are due."""
         for number in numbers:
             due = self.table.due
-            if isinstance(due, Over):
+            if self.table.is_asked:
+                for device in range(len(DEVICES)):
+                    if device != number % 5:
+                        self.give(device, right=True)
+                self.draw(set(), right=True)
+            elif isinstance(due, Over):
                 self.rematch("due", 0)
             elif isinstance(due, ToRoll):
                 self.roll("due", 0, number, "", right=True)
@@ -210,6 +239,39 @@ class TableMachine(RuleBasedStateMachine):
     def time_out(self) -> None:
         """Check whether the clock has run out."""
         self._commit(lambda table: TimeOut().on(table, self.now))
+
+    @rule(
+        device=devices,
+        held=st.sets(st.integers(-1, 4), min_size=1, max_size=3),
+        ended=st.sampled_from((None, None, 0, 1, 2, 9)),
+    )
+    def announce(self, device: int, held: set[int], ended: int | None) -> None:
+        """A device announces its chain, perhaps for seats that are not there."""
+        tip = DEVICES[device].link(0)
+        self._commit(lambda table: Announce(tuple(sorted(held)), tip, ended).on(table, self.now))
+
+    @rule(device=devices, right=st.booleans())
+    def give(self, device: int, right: bool) -> None:  # noqa: FBT001 - drawn
+        """A device gives its link for the roll that is asked for, or one of another roll."""
+        drawing, links = self.table.drawing, DEVICES[device]
+        chains = drawing.chains.values() if drawing else ()
+        for chain in [one for one in chains if one.tip == links.link(0)]:
+            number = drawing.ask.number if drawing and drawing.ask else chain.base + 1
+            link = links.link(min(number - chain.base + (not right), links.length))
+            command = GiveLink(chain.seats[0], chain.number, number, link)
+            self._commit(partial(_act, command.on, self.now))
+
+    @rule(silent=st.sets(st.integers(0, 4), max_size=2), right=st.booleans())
+    def draw(self, silent: set[int], right: bool) -> None:  # noqa: FBT001 - drawn
+        """The server rolls with the links that were given."""
+        drawing = self.table.drawing
+        number = drawing.ask.number if right and drawing and drawing.ask else 0
+        self._commit(lambda table: DrawDice(number, silent).on(table, self.now))
+
+    @rule()
+    def begin(self) -> None:
+        """The first verified dice wait for devices no longer."""
+        self._commit(lambda table: Begin().on(table, self.now))
 
     def _seat(self, seat: Any) -> int:
         due = self.table.due
@@ -299,6 +361,17 @@ class TableMachine(RuleBasedStateMachine):
         seeded = self.setup_.dice == "seeded"
         final = isinstance(table.due, Over) and table.sitting.undoer() is None
         assert ("\nseed: " in text) == (seeded and final)
+
+    @precondition(lambda self: self.setup_.dice == "verified")
+    @invariant()
+    def dice_are_proved(self) -> None:
+        """Every roll follows from its links, and with a roll asked for nothing can be undone."""
+        table, drawing = self.table, self.table.drawing
+        assert drawing
+        verdict = verify(table.record().text())
+        assert not lost_links(table.entries)
+        assert verdict.rolls == drawing.rolls == table.sitting.rolls
+        assert table.undoer() is None or not table.is_asked
 
     @precondition(lambda self: self.table.number > 1)
     @invariant()

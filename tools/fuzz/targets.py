@@ -35,27 +35,12 @@ from hotdice.table.dice_sources import SeededDice
 from hotdice.table.log import Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat, resume
+from tools.fuzz.server_targets import SERVER_TARGETS
+from tools.fuzz.values import same, split, text_of
+from tools.fuzz.verified_targets import VERIFIED_TARGETS
 
 _STATES = 40
 """How many states of each game typed dice and choices are parsed at."""
-
-
-class Unfaithful(Exception):
-    """A value does not round-trip."""
-
-
-def _same(read: Any, again: Any) -> None:
-    if read != again:
-        raise Unfaithful(f"{read!r} becomes {again!r} after a round trip")
-
-
-def _text(data: bytes) -> str:
-    """Decode as Python does for command-line arguments."""
-    return data.decode("utf-8", "surrogateescape")
-
-
-def _split(data: bytes, heads: int) -> list[str]:
-    return (_text(data).split("\n", heads) + [""] * heads)[: heads + 1]
 
 
 # Options and set-ups ----------------------------------------------------------------------------
@@ -63,43 +48,43 @@ def _split(data: bytes, heads: int) -> list[str]:
 
 def read_options(data: bytes) -> None:
     """GAME, then options on one line."""
-    slug, line = _split(data, 1)
+    slug, line = split(data, 1)
     kind = game_type(slug).options_type
     options = kind.read(line)
-    _same(options, kind.read(options.text()))
-    _same(options, kind.read(options.text(full=True)))
-    _same(options, kind.read_values(options.values()))
+    same(options, kind.read(options.text()))
+    same(options, kind.read(options.text(full=True)))
+    same(options, kind.read_values(options.values()))
 
 
 def read_values(data: bytes) -> None:
     """GAME, then lines of NAME=VALUE."""
-    slug, rest = _split(data, 1)
+    slug, rest = split(data, 1)
     kind = game_type(slug).options_type
     pairs = (line.partition("=") for line in rest.split("\n"))
     options = kind.read_values({name: value for name, _, value in pairs})
-    _same(options, kind.read_values(options.values()))
-    _same(options, kind.read(options.text()))
+    same(options, kind.read_values(options.values()))
+    same(options, kind.read(options.text()))
 
 
 def read_setup(data: bytes) -> None:
     """A set-up as JSON; a table is set up with it if it is valid."""
-    setup = Setup.read(_text(data))
-    _same(setup, Setup.read(setup.text()))
+    setup = Setup.read(text_of(data))
+    same(setup, Setup.read(setup.text()))
     checked = setup.checked()
-    _same(checked, checked.checked())
-    _same(checked, Setup.read(checked.text()))
+    same(checked, checked.checked())
+    same(checked, Setup.read(checked.text()))
     if checked.dice == "seeded":
         auto_roll(Table.of(checked), 0.0)
 
 
 def read_sheet(data: bytes) -> None:
     """GAME, the name of an option with its own type, then its value."""
-    slug, name, rest = _split(data, 2)
+    slug, name, rest = split(data, 2)
     kind: Any = type(getattr(game_type(slug).options_type(), name, None))
     if not hasattr(kind, "read_file"):
         return
     value = kind.read(rest)
-    _same(value, kind.read(value.text()))
+    same(value, kind.read(value.text()))
 
 
 # Games ------------------------------------------------------------------------------------------
@@ -107,10 +92,10 @@ def read_sheet(data: bytes) -> None:
 
 def read_state(data: bytes) -> None:
     """GAME, options, then a state; an accepted state can be shown and played."""
-    slug, options, line = _split(data, 2)
+    slug, options, line = split(data, 2)
     game = load_game(slug, options)
     state = game.read_state(line)
-    _same(state, game.read_state(game.state_text(state)))
+    same(state, game.read_state(game.state_text(state)))
     game.view(state)
     for choice in game.choices(state):
         game.apply(state, choice)
@@ -123,33 +108,33 @@ def read_state(data: bytes) -> None:
 
 def read_event(data: bytes) -> None:
     """GAME, options, then a roll or a choice."""
-    slug, options, line = _split(data, 2)
+    slug, options, line = split(data, 2)
     event = load_game(slug, options).read_event(line)
     text = load_game(slug, options).event_text(event)
-    _same(event, load_game(slug, options).read_event(text))
+    same(event, load_game(slug, options).read_event(text))
 
 
 def read_typed(data: bytes) -> None:
     """GAME, the number of a state, then dice or a choice as people type them."""
-    slug, number, line = _split(data, 2)
+    slug, number, line = split(data, 2)
     game, states = _states(game_type(slug).slug)
     state = states[int(number[:4]) % _STATES if number.isdecimal() else 0]
     due = game.due(state)
     if isinstance(due, ToChoose):
         choice = game.pick(state, line)
-        _same(choice, game.pick(state, game.event_text(choice)))
+        same(choice, game.pick(state, game.event_text(choice)))
     else:
         roll = game.read_roll(state, line)
         game.apply(state, roll)  # only rolls of the dice that are due have to round-trip
-        _same(roll, game.read_roll(state, game.event_text(roll)))
+        same(roll, game.read_roll(state, game.event_text(roll)))
 
 
 def read_dice(data: bytes) -> None:
     """GAME, options, then dice as people write them, which are also scored."""
-    slug, options, line = _split(data, 2)
+    slug, options, line = split(data, 2)
     game = load_game(slug, options)
     faces = game.read_dice(line)
-    _same(faces, game.read_dice(game.dice_text(faces)))
+    same(faces, game.read_dice(game.dice_text(faces)))
     game.keeps(faces)
 
 
@@ -175,8 +160,8 @@ def _states(slug: str) -> tuple[AnyGame, list[Any]]:
 
 def read_records(data: bytes) -> None:
     """A record, which is also resumed."""
-    record = read_record(_text(data))
-    _same(_parts(record), _parts(read_record(record.text())))
+    record = read_record(text_of(data))
+    same(_parts(record), _parts(read_record(record.text())))
     resume(record)
 
 
@@ -187,13 +172,13 @@ def _parts(record: Record) -> tuple[Any, ...]:
 
 def read_playthrough(data: bytes) -> None:
     """GAME, then a playthrough, which may be wrong."""
-    slug, text = _split(data, 1)
+    slug, text = split(data, 1)
     list(examples(text))
     try:
         written = render(game_type(slug), text)
     except AssertionError:  # an event that should be refused is legal
         return
-    _same(written, render(game_type(slug), written))
+    same(written, render(game_type(slug), written))
     check(game_type(slug), written)
 
 
@@ -240,30 +225,30 @@ def read_message(data: bytes) -> None:
         message = kind.model_validate_json(rest)
     except ValidationError:
         return
-    _same(message, kind.model_validate_json(message.model_dump_json()))
+    same(message, kind.model_validate_json(message.model_dump_json()))
     if isinstance(message, messages.TableWanted):
         setup = read_wanted(message).checked()
-        _same(setup, Setup.read(setup.text()))
+        same(setup, Setup.read(setup.text()))
     if isinstance(message, messages.SeatTaken):
         check_name(message.name)
 
 
 def read_seat(data: bytes) -> None:
     """A seat as on the command line."""
-    seat = Seat.read(_text(data))
-    _same(seat, Seat.read(f"{seat.name}=bot:{seat.bot}" if seat.bot else seat.name))
+    seat = Seat.read(text_of(data))
+    same(seat, Seat.read(f"{seat.name}=bot:{seat.bot}" if seat.bot else seat.name))
 
 
 def read_database(data: bytes) -> None:
     """A database URL."""
-    read_url(_text(data))
+    read_url(text_of(data))
 
 
 def read_notices(data: bytes) -> None:
     """A notification of another server process."""
-    notice = read_notice(_text(data))
+    notice = read_notice(text_of(data))
     if notice is not None:
-        _same(notice, read_notice(f"{notice[0]} {notice[1]}"))
+        same(notice, read_notice(f"{notice[0]} {notice[1]}"))
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
@@ -282,6 +267,8 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "seats": read_seat,
     "databases": read_database,
     "notices": read_notices,
+    **VERIFIED_TARGETS,
+    **SERVER_TARGETS,
 }
 
 

@@ -7,6 +7,7 @@ limit; 0 removes it. Clients are told when they reach a limit, and it is counted
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
@@ -16,6 +17,7 @@ from hotdice.core.errors import BadSetup
 from hotdice.table.log import Refused
 
 _MOST = 1_000_000_000
+_NUMBER = re.compile(r"[0-9]{1,10}")
 _ADDRESSES = 10_000
 """How many addresses are kept; of more, the least recently seen idle ones are dropped."""
 
@@ -68,7 +70,7 @@ class Limits:
             name = name.strip().replace("-", "_")
             if name not in names:
                 raise BadSetup(f"There is no limit '{name[:40]}'; there are {', '.join(names)}.")
-            if not (number.isascii() and number.isdigit() and int(number[:12]) <= _MOST):
+            if not _NUMBER.fullmatch(number) or int(number) > _MOST:
                 raise BadSetup(f"The limit '{name}' is a whole number, 0 for none: {name}=100.")
             found[name] = int(number)
         return cls(**found)

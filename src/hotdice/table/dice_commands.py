@@ -52,6 +52,8 @@ class Announce:
         """The chain, and the first roll of the table if it has waited for this device."""
         check_moment(self.act, table, self.seat)
         drawing = verified_dice(table)
+        if not all(0 <= seat < len(table.seats) for seat in self.seats):
+            raise NotTaken("A device has seats of this table only.")
         if not is_link(self.tip):
             raise NotTaken("A chain begins with 64 hexadecimal digits.")
         if any(chain.tip == self.tip for chain in drawing.chains.values()):

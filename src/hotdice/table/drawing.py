@@ -6,6 +6,7 @@ hashes, ``commands`` makes the entries.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ from hotdice.core.events import Roll
 from hotdice.table.growing import Growing
 from hotdice.table.sitting import Sitting
 from hotdice.table.verified import (
+    HEX,
+    NUMBER,
     SERVER,
     SKIPPED,
     Draw,
@@ -22,7 +25,6 @@ from hotdice.table.verified import (
     chain_line,
     end_line,
     first_seal,
-    is_link,
     next_seal,
     read_given,
     roll_of,
@@ -36,6 +38,8 @@ Whoever works together with the server can choose which of the own links to hold
 _MOST_ANNOUNCED = 60
 """Chains that a seat may announce at one table."""
 
+_CHAIN = re.compile(rf"({NUMBER}) (-|{NUMBER}(?:,{NUMBER})*) ({NUMBER}) ({HEX})((?: {NUMBER})*)")
+_LINK = re.compile(rf"({NUMBER}) ({HEX})")
 _NO_LINES: Growing[str] = Growing.of()
 _NOBODY: Mapping[int, int] = {}
 
@@ -72,12 +76,14 @@ class Chain(NamedTuple):
     @classmethod
     def read(cls, text: str) -> tuple[Chain, tuple[int, ...]]:
         """The chain in an entry, and the numbers of the chains that it ends."""
-        try:
-            number, seats, base, tip, *ended = text.split(" ")
-            held = () if seats == "-" else tuple(map(int, seats.split(",")))
-            return cls.new(int(number), held, int(base), tip), tuple(map(int, ended))
-        except ValueError as error:
-            raise UnreadableText("This is not a chain of verified dice.") from error
+        found = _CHAIN.fullmatch(text)
+        if found is None:
+            raise UnreadableText("This is not a chain of verified dice.")
+        seats = () if found[2] == "-" else tuple(map(int, found[2].split(",")))
+        if seats != tuple(sorted(set(seats))):
+            raise UnreadableText("This is not a chain of verified dice: its seats have no order.")
+        chain = cls.new(int(found[1]), seats, int(found[3]), found[4])
+        return chain, tuple(map(int, found[5].split()))
 
 
 class Ask(NamedTuple):
@@ -222,7 +228,10 @@ class Drawing(NamedTuple):
         """After a chain has been announced."""
         chain, ended = Chain.read(text)
         fits = chain.number == self.newest + 1 and chain.base == self.total
-        if not fits or not is_link(chain.tip) or self.ask is not None:
+        is_server = chain.number == SERVER
+        if is_server == bool(chain.seats) or not set(ended) <= self.chains.keys() - {SERVER}:
+            fits = False
+        if not fits or self.ask is not None:
             raise UnreadableText("This is not a chain of verified dice.")
         chains = {number: one for number, one in self.chains.items() if number not in ended}
         chains[chain.number] = chain
@@ -243,10 +252,10 @@ class Drawing(NamedTuple):
 
     def with_link(self, text: str) -> Drawing:
         """After a device has given its link."""
-        number, _, link = text.partition(" ")
-        if self.ask is None:
+        found = _LINK.fullmatch(text)
+        if self.ask is None or found is None:
             raise UnreadableText("There is a link for no roll.")
-        links = {**self.ask.links, int(number): link}
+        links = {**self.ask.links, int(found[1]): found[2]}
         return self._replace(ask=self.ask._replace(links=links))
 
     def with_draw(self, text: str, sitting: Sitting, people: Collection[int]) -> Drawing:
