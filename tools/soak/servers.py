@@ -22,11 +22,7 @@ from tools.soak.serving import OFFSET
 MORE_WORDS: list[str] = shlex.split(os.environ.get("HOTDICE_SERVE", ""))
 """Extra arguments for every ``hotdice serve`` of the soak and load tests."""
 _RATES = "connections", "sockets", "requests", "commands", "tables", "entries"
-LIFTED = [
-    word
-    for name in (*_RATES, "questions", "solving")
-    for word in ("--limit", f"{name}=0")
-]
+LIFTED = [word for name in (*_RATES, "questions", "solving") for word in ("--limit", f"{name}=0")]
 """Arguments that disable the limits per IP address, because all clients share one."""
 _STARTING = 60.0
 _HEALTH = 5.0

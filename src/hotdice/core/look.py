@@ -22,7 +22,16 @@ SURFACES = ("felt", "baize", "map", "tiles", "lacquer", "asphalt")
 TRACKS = ("bar", "groove", "pegs", "ladder")
 """How scores are marked on the way to a goal; the client draws them."""
 SOUNDS = (
-    *("wood", "stone", "cup", "chime", "coin", "thud", "spark", "scuttle", "drum", "engine"),
+    "wood",
+    "stone",
+    "cup",
+    "chime",
+    "coin",
+    "thud",
+    "spark",
+    "scuttle",
+    "drum",
+    "engine",
     "flag",
 )
 """The sounds that events can have; the client synthesises them."""

@@ -26,6 +26,7 @@ from hotdice.core.errors import HotDiceError, UnknownGame
 from hotdice.core.registry import game_names, game_type
 from hotdice.server.analysing import STREAMED as ANALYSING
 from hotdice.server.analysing import add_analysing
+from hotdice.server.career_messages import Statistics
 from hotdice.server.catalogue import (
     BotShown,
     Catalogue,
@@ -57,7 +58,6 @@ from hotdice.server.messages import (
     Problem,
     SeatOpened,
     SeatTaken,
-    Statistics,
     TableOpened,
     Tables,
     TableShown,

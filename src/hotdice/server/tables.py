@@ -8,17 +8,16 @@ from hotdice.core.due import Over
 from hotdice.core.errors import HotDiceError, UnknownGame
 from hotdice.core.options import Options
 from hotdice.core.registry import game_names, game_type
+from hotdice.server.career_messages import CareerShown, Statistics
 from hotdice.server.dice_messages import ChainShown
 from hotdice.server.hub import Hub, Opened
 from hotdice.server.live import Live, Visitor
 from hotdice.server.messages import (
-    CareerShown,
     ListedTable,
     LogLine,
     News,
     OptionsRead,
     SeatOpened,
-    Statistics,
     Status,
     TableOpened,
     Tables,
