@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import tempfile
+import threading
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack, suppress
 from typing import Any, ClassVar, TypeVar
@@ -34,6 +35,8 @@ T = TypeVar("T")
 which = st.integers(0, 1)
 _CYCLES = 100
 """The most event loop cycles until all subscribers have read their updates."""
+_SETTLING = 3
+_ENDING = 5.0
 _TRIES = 3
 """How often a command may be refused as outdated without concurrent commands."""
 
@@ -74,6 +77,7 @@ class HubMachine(RuleBasedStateMachine):
         super().__init__()
         self._patience = patch("hotdice.server.driving.PATIENCE", 1e6)  # only ``give_up`` ends it
         self._patience.start()
+        self._threads = set(threading.enumerate())
         self._loop = asyncio.new_event_loop()
         self._stack = AsyncExitStack()
         self._folder = tempfile.TemporaryDirectory(prefix="hotdice-fuzz-")
@@ -125,11 +129,20 @@ class HubMachine(RuleBasedStateMachine):
                 self._run(self._catch_up())
         finally:
             self._run(self._close())
+            for thread in set(threading.enumerate()) - self._threads:
+                thread.join(_ENDING)  # SQLite's threads still tell the loop that they have ended
             self._loop.close()
             self._folder.cleanup()
             self._patience.stop()
 
     async def _close(self) -> None:
+        for live in getattr(self, "lives", ()):
+            for _ in range(_SETTLING):  # closing would cut off a roll that a timer has begun
+                if live.dice_alarm is not None:
+                    live.dice_alarm.cancel()
+                await asyncio.sleep(0)
+                async with live.lock:
+                    pass
         for ear in self.ears:
             await ear.stop()
         await self._stack.aclose()
