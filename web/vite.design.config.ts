@@ -3,9 +3,12 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 
+// The class of the elements that a part styles names it, so that a test finds which parts are on the page.
+const named = svelte({ compilerOptions: { cssHash: ({ name }) => `part-${name}` } });
+
 export default defineConfig({
   base: "/design/",
-  plugins: [svelte()],
+  plugins: [named],
   publicDir: false,
   build: {
     outDir: ".design",

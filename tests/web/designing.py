@@ -12,7 +12,7 @@ import base64
 import json
 import socket
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
@@ -33,14 +33,24 @@ _BLOCKS = 6
 _MEAN, _MOST = 4.0, 30
 """By how much the colours of a part may differ, of 255: on average, and in one block."""
 
+_HIGHEST = 30_000
+"""Pixels of the page in one screenshot; Chromium draws no more than 16,384 of the screen's."""
+
 Colours: TypeAlias = dict[str, str]
 """The colours of each part in base 64, row by row."""
+
+_SECTIONS = "[...document.querySelectorAll('[data-section]')]"
+_HEIGHTS = f"{_SECTIONS}.map((one) => one.offsetHeight)"
+_SHOW = f"""(some) => {_SECTIONS}.forEach((one, at) => {{
+  one.style.display = some === null || some.includes(at) ? '' : 'none';
+}})"""
 
 _REDUCE = """async ([shot, blocks]) => {
   const image = await createImageBitmap(await (await fetch(shot)).blob());
   const scale = image.width / document.documentElement.clientWidth;
   const found = {};
   for (const part of document.querySelectorAll('[data-specimen]')) {
+    if (!part.checkVisibility()) continue;
     const {left, top, width, height} = part.getBoundingClientRect();
     const box = [left + scrollX, top + scrollY, width, height].map((one) => one * scale);
     const whole = new OffscreenCanvas(Math.round(box[2]), Math.round(box[3]));
@@ -92,16 +102,34 @@ async def showing(browser: Browser, address: str, size: str, theme: str) -> Asyn
     await page.goto(f"{address}?theme={theme}")
     try:
         await page.locator("[data-ready]").wait_for()
+        await page.get_by_role("img", name="QR code").wait_for()  # it is loaded when needed
         yield page
     finally:
         await page.close()
 
 
 async def reduced(page: Page) -> Colours:
-    """The colours of every part on the page."""
-    shot = await page.screenshot(full_page=True, animations="disabled")
-    data = f"data:image/png;base64,{base64.b64encode(shot).decode()}"
-    found: Colours = await page.evaluate(_REDUCE, [data, _BLOCKS])
+    """The colours of every part on the page, which is too high for one screenshot."""
+    found: Colours = {}
+    for sections in _batches(await page.evaluate(_HEIGHTS)):
+        await page.evaluate(_SHOW, sections)
+        shot = await page.screenshot(full_page=True, animations="disabled")
+        data = f"data:image/png;base64,{base64.b64encode(shot).decode()}"
+        found |= await page.evaluate(_REDUCE, [data, _BLOCKS])
+    await page.evaluate(_SHOW, None)
+    return found
+
+
+def _batches(heights: Sequence[int]) -> list[list[int]]:
+    """The sections of the page, as many at once as fit into a screenshot."""
+    found: list[list[int]] = [[]]
+    total = 0
+    for section, height in enumerate(heights):
+        total += height
+        if found[-1] and total > _HIGHEST:
+            found.append([])
+            total = height
+        found[-1].append(section)
     return found
 
 

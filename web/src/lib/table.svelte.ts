@@ -26,6 +26,9 @@ import type {
 /** Milliseconds for which a chat message stays on the table. */
 const CHAT_SHOWN = 12_000;
 
+/** What an open table tells and does: parts need no more, and can be shown with made-up values. */
+export type Open = Omit<OpenTable, "device">;
+
 export class OpenTable {
   #scene = $state.raw<Scene | null>(null);
   #link = $state.raw<LinkState>({ is: "connecting", waiting: false });
