@@ -187,9 +187,12 @@ async def test_a_client_that_stops_reading_is_disconnected(
         head = f"GET {path} HTTP/1.1\r\nHost: {address}\r\nUpgrade: websocket\r\n"
         key = "Connection: Upgrade\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n"
         await loop.sock_sendall(raw, f"{head}{key}Sec-WebSocket-Version: 13\r\n\r\n".encode())
+        assert b" 101 " in await loop.sock_recv(raw, 1024)  # before that, a hello would be lost
         hello = b"{}"
         await loop.sock_sendall(raw, b"\x81" + bytes([0x80 | len(hello)]) + b"\0\0\0\0" + hello)
         async with sitting(address, table, 0) as client:
+            while await _open_sockets(http) != 2:
+                pass  # until the other one is let in
             for _ in range(4000):
                 await client.say(do="say", seat=0, seen=0, text="x" * 200)
                 await client.hear()
