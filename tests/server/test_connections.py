@@ -57,6 +57,9 @@ async def test_unfinished_requests_time_out(
         writer.write(b"GET /api/he")
         await read_to_end(reader)
         writer.close()
+        monkeypatch.setattr(protocols, "_REQUEST", 60)
+        async with client_of(address) as http:
+            assert await _refused(http, "heads") == 2
 
 
 async def test_unfinished_bodies_time_out(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,6 +72,8 @@ async def test_unfinished_bodies_time_out(database: str, monkeypatch: pytest.Mon
         )
         assert (await reader.readline()).startswith(b"HTTP/1.1 408")
         writer.close()
+        async with client_of(address) as http:
+            assert await _refused(http, "bodies") == 1
 
 
 @pytest.mark.parametrize(
@@ -113,6 +118,7 @@ async def test_connections_over_the_limit_are_refused_with_503(database: str) ->
         async with client_of(address) as http:
             while (await http.get("/api/health")).status_code != 200:  # noqa: ASYNC110 - no event
                 await asyncio.sleep(0.02)  # until it has noticed that they are gone
+            assert await _refused(http, "connections") >= 1
 
 
 async def test_closed_sockets_no_longer_count_towards_the_limits(database: str) -> None:
@@ -181,15 +187,19 @@ async def test_a_client_that_stops_reading_is_disconnected(
         head = f"GET {path} HTTP/1.1\r\nHost: {address}\r\nUpgrade: websocket\r\n"
         key = "Connection: Upgrade\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n"
         await loop.sock_sendall(raw, f"{head}{key}Sec-WebSocket-Version: 13\r\n\r\n".encode())
+        assert b" 101 " in await loop.sock_recv(raw, 1024)  # before that, a hello would be lost
         hello = b"{}"
         await loop.sock_sendall(raw, b"\x81" + bytes([0x80 | len(hello)]) + b"\0\0\0\0" + hello)
         async with sitting(address, table, 0) as client:
+            while await _open_sockets(http) != 2:
+                pass  # until the other one is let in
             for _ in range(4000):
                 await client.say(do="say", seat=0, seen=0, text="x" * 200)
                 await client.hear()
                 if (await _open_sockets(http)) == 1:
                     break
             assert (await _open_sockets(http)) == 1
+            assert await _refused(http, "reading") + await _refused(http, "queue") >= 1
         raw.close()
 
 
@@ -243,9 +253,17 @@ async def test_rate_limited_requests_are_not_logged(
 
 
 async def _open_sockets(http: httpx.AsyncClient) -> int:
-    counts = (await http.get("/api/metrics")).text
-    [line] = [one for one in counts.splitlines() if one.startswith("hotdice_connections ")]
-    return int(float(line.split()[1]))
+    return await _counted(http, "hotdice_connections")
+
+
+async def _refused(http: httpx.AsyncClient, limit: str) -> int:
+    return await _counted(http, f'hotdice_refused_total{{limit="{limit}"}}')
+
+
+async def _counted(http: httpx.AsyncClient, name: str) -> int:
+    lines = (await http.get("/api/metrics")).text.splitlines()
+    found = [line for line in lines if line.startswith(f"{name} ")]
+    return int(float(found[0].split()[1])) if found else 0
 
 
 async def test_foreign_origins_and_host_names_are_refused(database: str) -> None:

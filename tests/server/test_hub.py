@@ -324,6 +324,29 @@ async def test_the_least_recently_used_table_is_evicted(store: Store) -> None:
     assert [live.id for live in hub.room][:5] == ids[1:]
 
 
+async def test_long_tables_without_clients_are_evicted(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also those that became long only after they were opened."""
+    monkeypatch.setattr("hotdice.server.room._COMPARED_EVERY", 0.01)
+    hub = Hub(store, limits=Limits(open_entries=12))
+    tables = [await hub.create(SETUP) for _ in range(4)]
+    used, watched, long, last = [await hub.open(table.id) for table in tables]
+    for table, live in zip(tables, (used, watched, long, last), strict=True):
+        for _ in range(5 if live in (watched, long) else 0):
+            await hub.act(live, Visitor([table.seats[0]]), Say(0, "well?"))
+    async with hub.watch(watched, 1):
+        await hub.create(SETUP)
+        assert used.id in hub.room  # 6 + 3 entries without clients
+        await hub.open(used.id)
+        for _ in range(4):
+            await hub.act(last, Visitor([tables[3].seats[0]]), Say(0, "well?"))
+        async with hub.running():
+            await until(lambda: len(hub.room) == 4)
+            assert long.id not in hub.room
+            await until(lambda: "hotdice_entries_open 13.0" in hub.metrics.text().decode())
+
+
 async def test_games_that_are_no_longer_installed_are_left_out(store: Store) -> None:
     player = "a key of mine that is long"
     hub = Hub(store)

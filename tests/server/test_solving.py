@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -12,10 +13,11 @@ from typing import Any
 import pytest
 
 from hotdice.server.hub import Hub
+from hotdice.server.limits import TooMany
 from hotdice.server.live import Live
 from hotdice.storage import Store
 from hotdice.table.sitting import Seat
-from tests.server.hubs import SETUP, person_due, until
+from tests.server.hubs import SETUP, act, counted, person_due, until
 
 WITH_BOT = replace(SETUP, seats=(Seat("Bo", "perfect"), Seat("Ann")))
 
@@ -130,3 +132,32 @@ async def test_solving_for_the_coach_is_given_up_too(
         hub._driver.solving.in_background(live)  # noqa: SLF001 - as after advice
         await until(lambda: solvers.begun == 1)
     await until(lambda: solvers.given_up == 1)
+
+
+async def test_a_refused_solver_is_counted_and_the_table_is_told_once(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_given: Any) -> None:
+        raise TooMany("Too many games are being solved for your address.", "solving")
+
+    monkeypatch.setattr("hotdice.server.thinking.Thinker.is_ready", refuse)
+    opened = await hub.create(WITH_BOT)
+    live = await hub.open(opened.id)
+    async with hub.watch(live, live.table.seq) as watcher:
+        while counted(hub, "solving") < 2:
+            await until(lambda: person_due(live, 1))
+            await act(hub, live, opened)
+        texts = [json.loads(text or "{}") for text in watcher.texts]
+        [told] = [one["error"] for one in texts if one["type"] == "problem"]
+        assert told.endswith("for your address. The perfect bot plays for points meanwhile.")
+        before = counted(hub, "solving")
+        hub._driver.solving.in_background(live)  # noqa: SLF001 - as after advice
+        await until(lambda: counted(hub, "solving") > before)
+
+
+async def test_a_client_that_is_too_far_behind_is_counted(hub: Hub) -> None:
+    live = await hub.open((await hub.create(SETUP)).id)
+    async with hub.watch(live, live.table.seq):
+        for _ in range(300):
+            live.tell("news")
+    assert counted(hub, "queue") == 1

@@ -13,7 +13,9 @@ from sqlalchemy import text
 
 from hotdice.core.errors import HotDiceError
 from hotdice.server.analysing import Analysed
+from hotdice.server.limits import TooMany
 from hotdice.server.messages import Message
+from hotdice.server.metrics import Metrics
 from hotdice.server.streaming import ENDING, streamed
 from hotdice.storage import Store
 
@@ -25,7 +27,9 @@ def message(number: int) -> Message:
     return Analysed(done=number, total=9, skipped=[])
 
 
-async def sent(messages: AsyncGenerator[Message, None], gone: asyncio.Event) -> bytes:
+async def sent(
+    messages: AsyncGenerator[Message, None], gone: asyncio.Event, metrics: Metrics | None = None
+) -> bytes:
     """What a stream sends to a client that disconnects at some time."""
     found: list[bytes] = []
 
@@ -36,7 +40,7 @@ async def sent(messages: AsyncGenerator[Message, None], gone: asyncio.Event) -> 
     async def send(part: Any) -> None:
         found.append(part.get("body", b""))
 
-    await streamed(messages)(SCOPE, receive, send)
+    await streamed(messages, metrics or Metrics())(SCOPE, receive, send)
     await asyncio.gather(*ENDING, return_exceptions=True)
     return b"".join(found)
 
@@ -52,6 +56,16 @@ async def test_all_messages_are_sent_and_an_error_is_the_last() -> None:
     assert [f'"done":{number},' in line for number, line in enumerate(lines[:5])] == [True] * 5
     assert '"There is no more."' in lines[5]
     assert lines[6:] == [""]
+
+
+async def test_a_limit_reached_in_a_stream_is_counted() -> None:
+    async def messages() -> AsyncGenerator[Message, None]:
+        yield message(1)
+        raise TooMany("Too many games are being solved for your address.", "solving")
+
+    metrics = Metrics()
+    assert b'"TooMany"' in await sent(messages(), asyncio.Event(), metrics)
+    assert b'refused_total{limit="solving"} 1.0' in metrics.text()
 
 
 async def test_nothing_is_left_of_a_stream_whose_client_has_gone() -> None:

@@ -80,8 +80,9 @@ def add_analysing(app: FastAPI) -> None:
     )
     async def analyses(request: Request, player: Player = "") -> StreamingResponse:
         """Analyse all finished games of the player that are not analysed yet."""
-        batch = _Batch(request.app.state.hub, address_of(request.scope), Visitor(player=player))
-        return streamed(batch.messages(busy))
+        hub: Hub = request.app.state.hub
+        batch = _Batch(hub, address_of(request.scope), Visitor(player=player))
+        return streamed(batch.messages(busy), hub.metrics)
 
 
 async def solving(hub: Hub, address: str, found: RecordGame) -> AsyncGenerator[float, None]:

@@ -78,6 +78,7 @@ class Guard:
                 async with asyncio.timeout_at(until if more else None):
                     message = await receive()
             except TimeoutError:
+                self._metrics.refuse("bodies")
                 raise HTTPException(408, "The body comes too slowly") from None
             more = bool(message.get("more_body"))
             read += len(message.get("body", b""))
@@ -136,7 +137,7 @@ class Guard:
 
 def too_many(error: TooMany, metrics: Metrics) -> JSONResponse:
     """The response to a request above a limit."""
-    metrics.refused.labels(error.limit).inc()
+    metrics.refuse(error.limit)
     return problem_response(problem_of(error), 429, {"Retry-After": str(ceil(error.after))})
 
 

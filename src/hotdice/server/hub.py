@@ -91,9 +91,9 @@ class Hub:
         self.timepiece = timepiece or Timepiece()
         self.limits = limits or Limits()
         self.metrics = metrics or Metrics()
-        self.addresses = Addresses(self.limits, self.timepiece.steady)
+        self.addresses = Addresses(self.limits, self.timepiece.steady, self.metrics.refuse)
         self.thinker = Thinker(self.limits)
-        self.tutor = Tutor(self.thinker)
+        self.tutor = Tutor(self.thinker, self.metrics.refuse)
         self.presence = Presence(store, self.timepiece)
         self.trouble = ""
         self._seeds = seeds
@@ -199,7 +199,11 @@ class Hub:
             async with live.watch(seen, visitor or Visitor(), address) as watcher:
                 self.presence.came(live)
                 self._driver.expect_devices(live)
-                yield watcher
+                try:
+                    yield watcher
+                finally:
+                    if watcher.is_full:
+                        self.metrics.refuse("queue")
         finally:
             self.presence.went(live)
             self._driver.expect_devices(live)

@@ -173,8 +173,14 @@ _TOO_MANY = {
 class Addresses:
     """The known addresses of a server process."""
 
-    def __init__(self, limits: Limits, steady: Callable[[], float]) -> None:
-        self.limits = limits
+    def __init__(
+        self,
+        limits: Limits,
+        steady: Callable[[], float],
+        refuse: Callable[[str], None] = lambda _limit: None,
+    ) -> None:
+        """``refuse`` counts that a limit was reached."""
+        self.limits, self.refuse = limits, refuse
         self.most_connections = 0
         self.proxies: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
         self._steady = steady

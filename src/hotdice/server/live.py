@@ -65,13 +65,14 @@ class Watcher:
 
     Attributes:
         tip: the tip of the chain that this device announced for verified dice.
+        is_full: whether it was ended because too many messages were queued.
         quiet: whether it has not answered in time since it was last heard from.
     """
 
     def __init__(self, visitor: Visitor, seats: frozenset[int]) -> None:
         self.visitor, self.seats = visitor, seats
         self.tip = ""
-        self.quiet = False
+        self.quiet = self.is_full = False
         self.texts: deque[str | None] = deque()
         self.acting = False
         self._wake: asyncio.Future[None] | None = None
@@ -231,6 +232,7 @@ class Live:
         for watcher in list(self.watchers):
             if len(watcher.texts) >= _MOST_QUEUED:
                 self._remove(watcher)
+                watcher.is_full = True
                 watcher.put(None)
             else:
                 watcher.put(text)

@@ -50,8 +50,14 @@ class _Timeouts:
 
     transport: asyncio.Transport
     loop: asyncio.AbstractEventLoop
+    counting: Addresses | None = None
     unread: asyncio.TimerHandle | None = None
     waiting = 0
+
+    def refuse(self, limit: str) -> None:
+        """Count that a limit was reached."""
+        if self.counting is not None:
+            self.counting.refuse(limit)
 
     def start_write_timeout(self) -> None:
         """Abort the connection later unless the client reads some of what is buffered."""
@@ -64,6 +70,7 @@ class _Timeouts:
         if self.transport.get_write_buffer_size() < self.waiting:
             self.start_write_timeout()
         else:
+            self.refuse("reading")
             self.transport.abort()
 
     def cancel_write_timeout(self) -> None:
@@ -87,11 +94,12 @@ class HttpProtocol(H11Protocol, _Timeouts):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn does
         """Admit a connection, or refuse it if there are too many."""
         super().connection_made(transport)
-        addresses: Addresses | None = self.app_state.get(ADDRESSES)
+        addresses = self.counting = self.app_state.get(ADDRESSES)
         if addresses is None:
             return
         self._address = addresses.admit(self.client[0] if self.client else "")
         if self._address is None:
+            self.refuse("connections")
             transport.write(_FULL)
             transport.close()
             self.abort_soon()
@@ -107,9 +115,8 @@ class HttpProtocol(H11Protocol, _Timeouts):
 
     def leave(self) -> None:
         """Stop counting the connection."""
-        addresses: Addresses | None = self.app_state.get(ADDRESSES)
-        if addresses is not None and self._address is not None:
-            addresses.leave(self._address)
+        if self.counting is not None and self._address is not None:
+            self.counting.leave(self._address)
             self._address = None
 
     def data_received(self, data: bytes) -> None:
@@ -145,12 +152,16 @@ class HttpProtocol(H11Protocol, _Timeouts):
         super().handle_websocket_upgrade(event)
         socket = self.transport.get_protocol()
         if isinstance(socket, WebSocketProtocol):
-            socket.take_over(self.app_state.get(ADDRESSES), self._address)
+            socket.take_over(self.counting, self._address)
             self._address = None
 
     def _start_request_timer(self) -> None:
         if self._request_timer is None and not self.transport.is_closing():
-            self._request_timer = self.loop.call_later(_REQUEST, self.transport.abort)
+            self._request_timer = self.loop.call_later(_REQUEST, self._time_out)
+
+    def _time_out(self) -> None:
+        self.refuse("heads")
+        self.transport.abort()
 
     def _cancel_request_timer(self) -> None:
         if self._request_timer is not None:
@@ -186,7 +197,6 @@ class WebSocketProtocol(WebSocketsSansIOProtocol, _Timeouts):
     seventh of all the work for a command. Here only a long queue pauses reading.
     """
 
-    _addresses: Addresses | None = None
     _address: Address | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -196,13 +206,13 @@ class WebSocketProtocol(WebSocketsSansIOProtocol, _Timeouts):
 
     def take_over(self, addresses: Addresses | None, address: Address | None) -> None:
         """Be counted in place of the HTTP connection that was upgraded."""
-        self._addresses, self._address = addresses, address
+        self.counting, self._address = addresses, address
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Clean up after a connection."""
         self.cancel_write_timeout()
-        if self._addresses is not None and self._address is not None:
-            self._addresses.leave(self._address)
+        if self.counting is not None and self._address is not None:
+            self.counting.leave(self._address)
             self._address = None
         super().connection_lost(exc)
 

@@ -21,6 +21,7 @@ from hotdice.server.analysing import keep, solving
 from hotdice.server.guarding import address_of
 from hotdice.server.hub import Hub
 from hotdice.server.jobs import RecordGame
+from hotdice.server.limits import TooMany
 from hotdice.server.messages import AdviceShown, Message, Working
 from hotdice.server.refusals import Responses, refused
 from hotdice.server.showing import show_advice
@@ -161,7 +162,7 @@ def add_reports(app: FastAPI) -> None:
         if at is None:
             return await _analysed(request, table.record(game).text(), objective)
         if stored := await hub.store.analysis(table_id, number, VERSION):
-            return streamed(_stored(stored))
+            return streamed(_stored(stored), hub.metrics)
         ended = _Ended(table_id, number, at)
         return await _analysed(request, table.record(number).text(), objective, ended)
 
@@ -203,7 +204,7 @@ async def _analysed(
     """The stream of an analysis; raises ``HotDiceError`` if the record cannot be read."""
     hub, address = request.app.state.hub, address_of(request.scope)
     found = await hub.thinker.read_record(address, record)
-    return streamed(_messages(hub, address, found, record, objective, ended))
+    return streamed(_messages(hub, address, found, record, objective, ended), hub.metrics)
 
 
 async def _messages(
@@ -220,7 +221,9 @@ async def _messages(
         try:
             async for part in solving(hub, address, found):
                 yield Working(what="Computing the chances to win", part=part)
-        except HotDiceError:
+        except HotDiceError as error:
+            if isinstance(error, TooMany):
+                hub.metrics.refuse(error.limit)
             is_best = False  # the analysis does with what is known
     report = await hub.thinker.analyse(address, record, objective)
     if ended is not None and is_best:

@@ -110,7 +110,7 @@ class Sockets:
             with followed(address):
                 await follow(wire, hub, found[1])
         except TooMany as error:
-            hub.metrics.refused.labels(error.limit).inc()
+            hub.metrics.refuse(error.limit)
             await wire.accept()
             await wire.close(4429, str(error))
 
@@ -127,7 +127,9 @@ async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
             visitor = Visitor(hello.secrets, hello.player)
             async with hub.watch(live, hello.seen, visitor, wire.address) as watcher:
                 await Follower(wire, hub, live, hello.seen, watcher).serve()
-        except (ValidationError, TimeoutError):
+        except (ValidationError, TimeoutError) as error:
+            if isinstance(error, TimeoutError):
+                hub.metrics.refuse("hellos")
             await wire.close(
                 4400,
                 "Send a hello first: your secrets and the last entry you have seen.",
@@ -135,7 +137,7 @@ async def follow(wire: Wire, hub: Hub, table_id: str) -> None:
         except StorageError as error:
             await wire.close(1013, problem_of(error).error[:120])
         except TooMany as error:
-            hub.metrics.refused.labels(error.limit).inc()
+            hub.metrics.refuse(error.limit)
             await wire.close(4429, str(error))
         except HotDiceError as error:
             await wire.close(4404, problem_of(error).error[:120])
@@ -266,7 +268,7 @@ class Follower:
 
     async def _refuse(self, error: HotDiceError) -> None:
         if isinstance(error, TooMany):
-            self._hub.metrics.refused.labels(error.limit).inc()
+            self._hub.metrics.refuse(error.limit)
         await self._send(problem_of(error))
 
     async def _let_bot_in(self, command: Command) -> None:

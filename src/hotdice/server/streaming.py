@@ -10,7 +10,9 @@ from typing import TypeVar
 from fastapi.responses import StreamingResponse
 
 from hotdice.core.errors import HotDiceError
+from hotdice.server.limits import TooMany
 from hotdice.server.messages import Message
+from hotdice.server.metrics import Metrics
 from hotdice.server.problems import problem_of
 
 STREAM = "text/event-stream"
@@ -18,8 +20,8 @@ STREAM = "text/event-stream"
 T = TypeVar("T")
 
 
-def streamed(messages: AsyncGenerator[Message, None]) -> StreamingResponse:
-    """Messages as server-sent events; an error is the last of them."""
+def streamed(messages: AsyncGenerator[Message, None], metrics: Metrics) -> StreamingResponse:
+    """Messages as server-sent events; an error is the last of them, a limit is counted."""
 
     async def lines() -> AsyncGenerator[str, None]:
         async with aclosing(messages):
@@ -27,6 +29,8 @@ def streamed(messages: AsyncGenerator[Message, None]) -> StreamingResponse:
                 async for message in messages:
                     yield f"data: {message.model_dump_json()}\n\n"
             except HotDiceError as error:
+                if isinstance(error, TooMany):
+                    metrics.refuse(error.limit)
                 yield f"data: {problem_of(error).model_dump_json()}\n\n"
 
     return StreamingResponse(

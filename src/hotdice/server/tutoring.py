@@ -121,8 +121,9 @@ class _Solving:
 class Tutor:
     """Finds positions and rolls for all who learn at a server process."""
 
-    def __init__(self, thinker: Thinker) -> None:
-        self._thinker = thinker
+    def __init__(self, thinker: Thinker, refuse: Callable[[str], None]) -> None:
+        """``refuse`` counts that a limit was reached."""
+        self._thinker, self._refuse = thinker, refuse
         self._lessons: Recent[LessonFound] = Recent()
         self._wagers: Recent[WagerFound] = Recent()
         self._solved: set[str] = set()
@@ -204,5 +205,7 @@ class Tutor:
     def _ended(self, slug: str, task: asyncio.Task[None]) -> None:
         del self._solving[slug]
         error = None if task.cancelled() else task.exception()
-        if isinstance(error, HotDiceError) and not isinstance(error, TooMany | TooMuchWork):
+        if isinstance(error, TooMany):
+            self._refuse(error.limit)
+        elif isinstance(error, HotDiceError) and not isinstance(error, TooMuchWork):
             self._solved.add(slug)  # as far as it can be on this server
