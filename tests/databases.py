@@ -12,11 +12,16 @@ from tempfile import TemporaryDirectory
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from alembic import command
+from alembic.config import Config
 from sqlalchemy import Engine, create_engine, text
 from tools.soak.proxy import Proxy
 
-from hotdice.storage import Store
+from hotdice.storage import Store, migrations
+from hotdice.storage.opening import read_url
 from hotdice.storage.schema import metadata
+
+_DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg"}
 
 
 @pytest.fixture(scope="session")
@@ -90,6 +95,17 @@ def _empty(engine: Engine) -> None:
 
 async def _migrate(url: str) -> None:
     await (await Store.open(url)).close()
+
+
+def migrate(url: str, version: str) -> None:
+    """Make a database with the schema of an older version."""
+    engine = create_engine(read_url(url).set(drivername=_DRIVERS[read_url(url).get_backend_name()]))
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, version)
+    engine.dispose()
 
 
 def _in_postgres(uri: str, name: str) -> str:

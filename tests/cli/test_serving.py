@@ -8,12 +8,13 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ import websockets
 from hotdice.cli import serving as serving_module
 from hotdice.server.lan import own_addresses
 from tests.cli.conftest import Command
+from tests.databases import migrate
 
 
 @contextmanager
@@ -86,6 +88,22 @@ def test_a_second_server_refuses_the_same_sqlite_file(tmp_path: Path) -> None:
         assert third.returncode == 2
     with serving(home=tmp_path):
         pass
+
+
+def test_a_database_in_use_is_not_migrated(hotdice: Command, tmp_path: Path) -> None:
+    """A newer version is started beside a running server."""
+    file = tmp_path / "hotdice.db"
+    migrate(f"sqlite:///{file}", "0005")
+    with closing(sqlite3.connect(f"{file}.lock")) as lock:
+        lock.execute("BEGIN EXCLUSIVE")
+        ran = hotdice("serve", "--port", "0", "--db", f"sqlite:///{file}")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "Another Hot Dice server uses this database" in ran.err
+    with closing(sqlite3.connect(file)) as database:
+        found = database.execute("SELECT version_num FROM alembic_version").fetchall()
+        tables = database.execute("SELECT name FROM sqlite_master").fetchall()
+    assert found == [("0005",)]
+    assert ("answers",) not in tables
 
 
 @pytest.mark.parametrize("kind", ["folder", "text"])

@@ -68,6 +68,8 @@ async def test_a_command_after_a_restore_leaves_no_gap(played: Played) -> None:
     await played.say("once more", again)
     with pytest.raises(Refused, match=BACK):  # it must not fit by chance
         await played.say("five")
+    with pytest.raises(Refused, match=BACK):
+        await hub.room.refresh(live)
     assert await played.seqs() == [1, 2]
     assert await hub.open(live.id) is again
 

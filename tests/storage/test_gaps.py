@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hotdice.storage import Addition, Conflict, Key, Store
+from hotdice.storage.adding import rows_of
 from hotdice.table.entries import Entry, Kind
 from tests.storage.test_store import stored
 
@@ -71,6 +73,19 @@ async def test_only_the_additions_of_a_commit_that_fit_are_added(store: Store) -
     assert await seqs_of(store, "t1") == [1, 2, 3, 4, 5]
     assert await seqs_of(store, "t2") == [1, 2]
     assert await seqs_of(store, "t3") == [1, 2]
+
+
+def test_every_entry_counts_on_the_stored_log_or_on_the_one_before_it_in_the_commit() -> None:
+    additions = [("t1", said(2, 3)), ("t2", said(3)), ("t1", said(4)), ("t1", said(6)), ("t2", ())]
+    rows = json.loads(rows_of([Addition(*one) for one in additions]))
+    found = [(table_id, seq, before) for table_id, seq, *_, before in rows]
+    assert found == [
+        ("t1", 2, 1),
+        ("t1", 3, None),
+        ("t2", 3, 2),
+        ("t1", 4, None),
+        ("t1", 6, 5),
+    ]
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)

@@ -26,7 +26,7 @@ from hotdice.server.metrics import SHARED
 from hotdice.server.protocols import UVICORN
 from hotdice.server.site import Site
 from hotdice.storage import Store, default_url
-from hotdice.storage.opening import read_url
+from hotdice.storage.opening import make_folder, read_url
 
 PORT = 8000
 _MOST_WORKERS = 64
@@ -78,19 +78,19 @@ def serve(
         _check_proxy(proxy)
     listening = _listening(host, port, show=show)
     port = int(listening.getsockname()[1])
-    asyncio.run(_check_database(database))
-    os.environ[DATABASE] = database
-    os.environ[LIMITS] = chosen.text()
-    os.environ[PUBLIC] = " ".join(public)
-    os.environ[PROXIES] = " ".join(proxies)
-    descriptors = raise_descriptors()
-    os.environ[CONNECTIONS] = str(max(descriptors - _RESERVED, descriptors // 2))
-    everywhere = host in ("0.0.0.0", "::")  # noqa: S104 - asked for
-    shown = next(iter(own_addresses()), "127.0.0.1") if everywhere else host
-    url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     with ExitStack() as stack:
         stack.enter_context(listening)
         stack.enter_context(_lock(database))
+        asyncio.run(_check_database(database))  # migrates it, so nobody else may use it
+        os.environ[DATABASE] = database
+        os.environ[LIMITS] = chosen.text()
+        os.environ[PUBLIC] = " ".join(public)
+        os.environ[PROXIES] = " ".join(proxies)
+        descriptors = raise_descriptors()
+        os.environ[CONNECTIONS] = str(max(descriptors - _RESERVED, descriptors // 2))
+        everywhere = host in ("0.0.0.0", "::")  # noqa: S104 - asked for
+        shown = next(iter(own_addresses()), "127.0.0.1") if everywhere else host
+        url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
         sys.stdout.write(f"Hot Dice is at {url} (Ctrl+C stops it).\n")
         sys.stdout.flush()
         if show:
@@ -203,6 +203,7 @@ def _lock(database: str) -> Iterator[None]:
     if url.get_backend_name() != "sqlite":
         yield
         return
+    make_folder(url)
     # SQLite's own lock works on every system and is released however the process ends.
     path = f"{Path(url.database or '').resolve()}.lock"
     with ExitStack() as stack:
