@@ -91,7 +91,7 @@ describe("keepGroups", () => {
 });
 
 test("long lists are shortened", () => {
-  expect(alsoWords(true, ["a", "b"])).toBe("Also as good: a, b");
-  expect(alsoWords(true, ["a", "b", "c", "d"])).toBe("Also as good: a, b, c, d");
-  expect(alsoWords(false, ["a", "b", "c", "d", "e"])).toBe("Worth the same: a, b, c and 2 more");
+  expect(alsoWords(["a", "b"])).toBe("Worth the same: a, b");
+  expect(alsoWords(["a", "b", "c", "d"])).toBe("Worth the same: a, b, c, d");
+  expect(alsoWords(["a", "b", "c", "d", "e"])).toBe("Worth the same: a, b, c and 2 more");
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { actionOf, tabAfter, type Possible, type Press } from "../src/lib/keys";
+import { actionOf, keysOf, tabAfter, type Possible, type Press } from "../src/lib/keys";
 import { slotsOf } from "../src/lib/selecting";
 import { choice, keep } from "./builders";
 
@@ -138,4 +138,13 @@ test("arrow keys switch tabs and wrap around; Home and End go to the ends", () =
   expect(tabAfter(tabs, "b", "Home")).toBe("a");
   expect(tabAfter(tabs, "b", "End")).toBe("c");
   expect(tabAfter(tabs, "b", "x")).toBeUndefined();
+});
+
+test("keysOf names what the buttons say, and keys for dice only where there are some", () => {
+  const pass = choice("pass", { verb: "pass", words: "Use nothing" });
+  const use = choice("use 5", { verb: "use", dice: [5], words: "Use the 5" });
+  const both = keysOf(slotsOf([use, pass], []));
+  expect(both.map(([key]) => key)).toEqual(["1 to 9", "a", "s", "p"]);
+  expect(both.map(([, what]) => what).slice(2)).toEqual(["use", "use nothing"]);
+  expect(keysOf(slotsOf([pass], []))).toEqual([["p", "use nothing"]]);
 });

@@ -5,6 +5,7 @@ import {
   fitting,
   defaultSlot,
   keepsOf,
+  middleOf,
   percent,
   placesOf,
   reason,
@@ -174,4 +175,12 @@ test("whyUnused tells what the rules say of a die that no choice takes", () => {
   expect(whyUnused(die(5), shown)).toBe("");
   expect(whyUnused(die(3), shown)).toBe("The 3 doesn't score.");
   expect(whyUnused(die(2), shown)).toBe("The 2 cannot be taken now.");
+});
+
+test("middleOf leaves a badge free where it can", () => {
+  const badge = (place: number) => place === 2;
+  expect(middleOf(new Set([5, 2, 3]), badge)).toBe(3);
+  expect(middleOf(new Set([4, 2, 3, 5]), () => false)).toBe(3);
+  expect(middleOf(new Set([2]), badge)).toBe(2);
+  expect(middleOf(new Set(), badge)).toBeUndefined();
 });

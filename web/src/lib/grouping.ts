@@ -75,8 +75,8 @@ export function keepGroups(choices: readonly Choice[], advice: Values | null): G
 }
 
 /** The other choices of a group in a few words. */
-export function alsoWords(isBest: boolean, words: readonly string[]): string {
+export function alsoWords(words: readonly string[]): string {
   const named = words.slice(0, words.length > NAMED + 1 ? NAMED : words.length).join(", ");
   const more = words.length > NAMED + 1 ? ` and ${words.length - NAMED} more` : "";
-  return `${isBest ? "Also as good" : "Worth the same"}: ${named}${more}`;
+  return `Worth the same: ${named}${more}`;
 }

@@ -95,6 +95,21 @@ function choiceAction(key: string, onButton: boolean, now: Possible): KeyAction 
   return choice ? { do: "choose", choice } : null;
 }
 
+/** The keys of what can be chosen now, and what they do. */
+export function keysOf(slots: readonly Slot[]): [key: string, what: string][] {
+  const dice = slots.some((slot) => slot.choices.some((choice) => choice.dice.length));
+  const selecting: [string, string][] = [
+    ["1 to 9", "select or deselect the die in that position"],
+    ["a", "select as many dice as can be taken together"],
+  ];
+  const named = slots.map((slot): [string, string] => {
+    const [only, ...more] = slot.choices;
+    const words = only && !more.length && !only.dice.length ? only.words : slot.word;
+    return [slot.key, words.charAt(0).toLowerCase() + words.slice(1)];
+  });
+  return [...(dice ? selecting : []), ...named];
+}
+
 /** The tab that a key switches to, if any. */
 export function tabAfter<Tab>(tabs: readonly Tab[], tab: Tab, key: string): Tab | undefined {
   const at = tabs.indexOf(tab);

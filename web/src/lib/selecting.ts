@@ -121,6 +121,17 @@ export function placesOf(codes: readonly number[], dice: readonly DieView[]): nu
   return left.length ? [] : places;
 }
 
+/** The selected die over which points float: the one in the middle, of those that no badge covers. */
+export function middleOf(
+  selected: ReadonlySet<number>,
+  isCovered: (place: number) => boolean,
+): number | undefined {
+  const all = [...selected].sort((a, b) => a - b);
+  const free = all.filter((place) => !isCovered(place));
+  const places = free.length ? free : all;
+  return places[Math.floor((places.length - 1) / 2)];
+}
+
 /** Why a die of the tray cannot be selected, in the words of the rules; empty if it can. */
 export function whyUnused(die: DieView, view: Pick<View, "choices" | "unused">): string {
   if (view.choices.some((choice) => choice.dice.includes(die.code))) return "";

@@ -1,4 +1,4 @@
-"""Go 500: race each segment for seconds, watch the limit, fear the flags.
+"""Go 500: race each segment for points, watch the limit, fear the flags.
 
 The rules in words are in ``rules.md`` next to this file; comments cite its clauses.
 """

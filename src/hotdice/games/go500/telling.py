@@ -36,11 +36,14 @@ def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
         return _taking(choice.dice)
     if choice.verb == "reroll":
         left = state.rerolls[state.seat] - 1
-        effect = f"Spend a reroll; {counted(left, 'is', 'are') if left else 'none is'} left then"
+        effect = f"Spend a reroll, which leaves {counted(left, '', '').strip() if left else 'none'}"
         points = _mean_penalty(game, state) if state.phase == "judge" else 0
+        if points:
+            effect += f"; {signed(points)} on average"
         dice = len(state.tray)
+        others = dice - (state.phase == "call")  # the flag is not counted, as for a lock
         words = f"Roll {'it' if dice == 1 else 'these dice'} again"
-        return Meaning(points, dice, words, effect, ends_turn=False)
+        return Meaning(points, others, words, effect, ends_turn=False)
     if state.phase == "judge":
         return _accepting_penalty(game, state)
     total = game.total(state)
@@ -55,8 +58,8 @@ def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
     points, words, effect = {
         "bonus": (game.options.all_circled, "Accept", _all_circled(game)),
         "black": (0, "Accept the black flag", "The segment is over with 0"),
-        "yellow": (total, "Accept the yellow flag", f"{total}, less the yellow die"),
-        "red": (total, "Accept the red flag", f"{total}, less the red die"),
+        "yellow": (total, "Accept the yellow flag", f"{total}, minus the yellow die"),
+        "red": (total, "Accept the red flag", f"{total}, minus the red die"),
         "speeding": (total, "Accept", _speeding(game, state, total)),
         "complete": (total, "Accept", f"The segment is over with {total}"),
         "open": (total, "Stop", f"The segment is over with {total}"),
@@ -100,11 +103,17 @@ def _accepting_penalty(game: Go500, state: Go500State) -> Meaning:
     if side.word == "x":
         effect = f"{total} stands, and your race is over"
     more = "" if last else f"; {counted(state.rolls - 1, 'roll is', 'rolls are')} due"
-    return Meaning(side.value, 0, "Accept the penalty", effect + more, ends_turn=last)
+    words = "Accept the penalty" if side.value or side.word == "x" else "Go on without a penalty"
+    return Meaning(side.value, 0, words, effect + more, ends_turn=last)
 
 
 def _all_circled(game: Go500) -> str:
     return f"All circled: {game.options.all_circled:,}, and the segment once more"
+
+
+def _minus(rolls: int, kind: str) -> str:
+    """What penalty rolls take off, for instance ``minus two rolls of the red die``."""
+    return f"minus the {kind} die" if rolls == 1 else f"minus {rolls} rolls of the {kind} die"
 
 
 def _speeding(game: Go500, state: Go500State, total: int) -> str:
@@ -112,7 +121,7 @@ def _speeding(game: Go500, state: Go500State, total: int) -> str:
     rolls = game.options.penalties.rolls(excess)
     if not rolls:
         return f"{excess} over the limit: {total} stands"
-    return f"{excess} over the limit: {total}, less {counted(rolls, 'red roll', 'red rolls')}"
+    return f"{excess} over the limit: {total}, {_minus(rolls, 'red')}"
 
 
 def why_unused(game: Go500, state: Go500State, code: int) -> str:
@@ -151,8 +160,10 @@ def tell(
     if event.verb == "reroll":
         left = after.rerolls[before.seat]
         return f"{name} spends a reroll; {counted(left, 'reroll is', 'rerolls are')} left."
-    verb = "stops" if event.verb == "stop" else "lets it stand"
-    return f"{name} {verb}.{done}"
+    if after.phase in ("yellow", "red") and not before.rolls:
+        times = "" if after.rolls == 1 else f" {counted(after.rolls, 'time', 'times')}"
+        return f"{name} accepts and must roll the {after.phase} die{times}."
+    return f"{name} {'stops' if event.verb == 'stop' else 'accepts'}.{done}"
 
 
 def _rolled_words(game: Go500, faces: Faces) -> str:
@@ -196,7 +207,7 @@ def show(game: Go500, state: Go500State) -> View:
     rolls = (Meter("Red rolls due", state.rolls),) if state.rolls > 1 else ()
     return View(
         seat=None if isinstance(due, Over) else due.seat,
-        prompt=due.result.why if isinstance(due, Over) else NOT_NOW[state.phase][0],
+        prompt=due.result.why if isinstance(due, Over) else _prompt(game, state),
         tracks=tracks,
         dice=_dice(game, state),
         gauge=_gauge(game, state),
@@ -205,6 +216,15 @@ def show(game: Go500, state: Go500State) -> View:
         notices=_notices(state),
         mood=Mood.RAIN if game.options.weather == "poor" else Mood.CALM,
     )
+
+
+def _prompt(game: Go500, state: Go500State) -> str:
+    """What to do now; a penalty die may cost nothing."""
+    if state.phase == "judge":
+        side = game.sides[state.tray[0]]
+        if not side.value and (state.second or side.word == "lights") and side.word != "x":
+            return "No penalty: go on, or spend a reroll."
+    return NOT_NOW[state.phase][0]
 
 
 def _dice(game: Go500, state: Go500State) -> tuple[DieView, ...]:
@@ -226,7 +246,7 @@ def _gauge(game: Go500, state: Go500State) -> Gauge:
         return _penalty(game, state)
     flag = game.outcome(state) if state.phase == "call" else ""
     if flag in ("yellow", "red", "black"):
-        words = "the segment is lost" if flag == "black" else f"less the {flag} die"
+        words = "the segment is lost" if flag == "black" else f"minus the {flag} die"
         return Gauge(value, f"{flag} flag", words, card=flag)
     limit = game.limits[state.segment] if state.phase != "over" else None
     if limit is None:
@@ -239,8 +259,7 @@ def _gauge(game: Go500, state: Go500State) -> Gauge:
 def _penalty(game: Go500, state: Go500State) -> Gauge:
     """The total, and what a yellow or red die takes off it."""
     if state.phase != "judge":
-        rolls = counted(state.rolls, f"{state.phase} roll", f"{state.phase} rolls")
-        return Gauge(state.total, "penalty", f"less {rolls}", card=state.phase)
+        return Gauge(state.total, "penalty", _minus(state.rolls, state.phase), card=state.phase)
     side = game.sides[state.tray[0]]
     label = side.word or f"penalty {signed(side.value)}"
     words = _accepting_penalty(game, state).effect
