@@ -64,7 +64,9 @@ coverage: $(VENV)/.test  ## list the lines that the last make test did not reach
 	$(BIN)/coverage report --skip-covered --show-missing
 
 # The package is built with the lowest versions of the build tools, too, and not installed as editable.
+# The tools and benchmarks have an environment of their own, in which they are only imported.
 LOWEST := .venv-lowest/bin
+LOWEST_TOOLS := .venv-lowest-tools/bin
 lowest:  ## test with the lowest version of every dependency that pyproject.toml allows
 	$(PYTHON) -m venv --clear .venv-lowest
 	$(LOWEST)/python -m tools.lowest > .venv-lowest/pins.txt
@@ -72,6 +74,11 @@ lowest:  ## test with the lowest version of every dependency that pyproject.toml
 	$(LOWEST)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation .
 	$(LOWEST)/python -m tools.browser
 	$(LOWEST)/python -m pytest --numprocesses=2
+	$(PYTHON) -m venv --clear .venv-lowest-tools
+	$(LOWEST_TOOLS)/python -m tools.lowest tools > .venv-lowest-tools/pins.txt
+	$(LOWEST_TOOLS)/pip install --quiet --disable-pip-version-check --only-binary :all: --requirement .venv-lowest-tools/pins.txt
+	$(LOWEST_TOOLS)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation .
+	$(LOWEST_TOOLS)/python -W ignore -m tools.lowest imports
 
 bench: $(VENV)/.bench $(VENV)/.browser  ## run the benchmarks against well-known baselines
 	$(BIN)/python -W ignore bench/rules.py
@@ -148,5 +155,5 @@ release-check: $(VENV)/.test  ## build sdist and wheel, check their contents, in
 	$(BIN)/python -m tools.release $(if $(TAG),--tag '$(TAG)')
 
 clean:
-	rm -rf $(VENV) .venv-fuzz .venv-lowest .venv-mutate fuzz-findings mutants build dist .coverage \
+	rm -rf $(VENV) .venv-fuzz .venv-lowest .venv-lowest-tools .venv-mutate fuzz-findings mutants build dist .coverage \
 	  web/node_modules src/hotdice/server/saved src/hotdice/server/static

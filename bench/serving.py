@@ -30,6 +30,10 @@ SECONDS = 3.0
 ROUNDS = 5
 TABLES = 500
 CLOSED = 400
+LEAST_RATIO = 0.3
+"""The least throughput, as a share of the echo's: the median of the rounds."""
+MOST_LATE = 10.0
+"""The largest p99 with the database on disk, in p99 of the echo: the median of the rounds."""
 MEMORY = Path("/dev/shm")  # noqa: S108 - a folder in memory
 HAS_MEMORY = MEMORY.is_dir()
 _WANTED = {
@@ -199,7 +203,7 @@ async def latency(actors: list[Actor], pause: float) -> list[float]:
 
 
 async def main() -> None:
-    """Compare both servers, then again with the database in memory."""
+    """Compare both servers, then again with the database in memory; exit with 1 if too slow."""
     # Compression is off for both, because it would dominate the cost of the echo.
     plain = ("--ws", "websockets-sansio", "--ws-per-message-deflate", "false")
     uvicorn = (sys.executable, "-m", "uvicorn", *plain)
@@ -213,8 +217,8 @@ async def main() -> None:
             tempfile.TemporaryDirectory() as home,
             serving(*ours, HOTDICE_HOME=home) as (table, process),
         ):
-            await compare_throughput(echo, table)
-            await compare_latency(echo, table, process)
+            ratio = await compare_throughput(echo, table)
+            late = await compare_latency(echo, table, process)
         if HAS_MEMORY:
             with (
                 tempfile.TemporaryDirectory(dir=MEMORY) as home,
@@ -222,20 +226,37 @@ async def main() -> None:
             ):
                 print(f"with the database in {MEMORY}:")
                 await compare_latency(echo, table, process)
+    if wrong := too_slow(ratio, late):
+        sys.exit("\n".join(wrong))
 
 
-async def compare_throughput(echo: str, table: str) -> None:
-    """Alternate rounds of both servers in a closed loop."""
+def too_slow(ratio: float, late: float) -> list[str]:
+    """What is slower than it may be, one sentence each."""
+    wrong = []
+    if ratio < LEAST_RATIO:
+        wrong.append(f"Choices are {ratio:.2f} x the echo; they have to be {LEAST_RATIO} x.")
+    if late > MOST_LATE:
+        wrong.append(f"p99 is {late:.1f} x the echo's; it may be {MOST_LATE:.0f} x.")
+    return wrong
+
+
+async def compare_throughput(echo: str, table: str) -> float:
+    """Alternate rounds of both servers in a closed loop; returns the median ratio."""
     async with echoes(echo, CLOSED) as echoed, tables(table, CLOSED, 1) as seated:
         rounds = [(await throughput(echoed), await throughput(seated)) for _ in range(ROUNDS)]
     plain, played = (median(found) for found in zip(*rounds, strict=True))
     print(f"echo           {plain:7,.0f} messages a second, {CLOSED} connections")
     print(f"choices        {played:7,.0f} a second, {CLOSED} tables:", end=" ")
-    print(f"{_middle([played / plain for plain, played in rounds])} x the echo")
+    ratios = [played / plain for plain, played in rounds]
+    print(f"{_middle(ratios)} x the echo")
+    return median(ratios)
 
 
-async def compare_latency(echo: str, table: str, process: psutil.Process) -> None:
-    """Alternate rounds of both servers, each actor acting about once a second."""
+async def compare_latency(echo: str, table: str, process: psutil.Process) -> float:
+    """Alternate rounds of both servers, each actor acting about once a second.
+
+    Returns the median ratio of their p99.
+    """
     before = process.memory_info().rss
     async with echoes(echo, 2 * TABLES) as echoed, tables(table, TABLES, 2) as seated:
         rounds = [(await latency(echoed, 1.0), await latency(seated, 0.5)) for _ in range(ROUNDS)]
@@ -248,6 +269,7 @@ async def compare_latency(echo: str, table: str, process: psutil.Process) -> Non
     ratios = [percentile(took, 0.99) / percentile(plain, 0.99) for plain, took in rounds]
     print(f"p99 at {TABLES} tables is {_middle(ratios)} x the echo's")
     print(f"memory: {(held - before) / TABLES / 1024:,.0f} kB for a table with two connections")
+    return median(ratios)
 
 
 def _middle(ratios: list[float]) -> str:

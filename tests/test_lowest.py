@@ -3,7 +3,7 @@
 import tomllib
 
 import pytest
-from tools.lowest import ROOT, pin, pins
+from tools.lowest import ROOT, TOOLS, pin, pins
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,14 @@ def test_a_requirement_without_a_lower_bound_is_refused(requirement: str) -> Non
 
 def test_every_requirement_is_pinned_once() -> None:
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    found = [one.partition("==")[0] for one in pins(pyproject)]
+    found = [one.partition("==")[0] for one in pins(pyproject, "test")]
     assert len(found) == len(set(found))
     assert {"numba", "pytest", "hatchling", "sqlalchemy[asyncio]"} <= set(found)
+
+
+def test_no_extra_is_left_out() -> None:
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    extras = pyproject["project"]["optional-dependencies"]
+    assert set(extras) == {"test", *TOOLS, "mutate"}  # mutate runs in an environment of its own
+    found = {one.partition("==")[0] for one in pins(pyproject, *TOOLS)}
+    assert {"numba", "matplotlib", "gymnasium", "psutil", "atheris"} <= found

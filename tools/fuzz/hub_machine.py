@@ -129,6 +129,7 @@ class HubMachine(RuleBasedStateMachine):
                 self._run(self._catch_up())
         finally:
             self._run(self._close())
+            self._run(self._loop.shutdown_default_executor())
             for thread in set(threading.enumerate()) - self._threads:
                 thread.join(_ENDING)  # SQLite's threads still tell the loop that they have ended
             self._loop.close()

@@ -68,7 +68,11 @@ class Watch:
 
     @staticmethod
     def _actor(match: Match) -> Player | None:
-        """The client that has to act, or waits for its chat; for bots, the longest connected."""
+        """The client that has to act, or waits for its chat.
+
+        If the server has to act (for a bot, with verified dice, or to hear that the last seat was
+        taken, as no client comes before that), it is the longest connected.
+        """
         known = [one for one in match.players if one.status]
         if not known:
             return None
@@ -79,7 +83,8 @@ class Watch:
             if one.acts() and one.seen == newest.seen:
                 return one
         due, seat = newest.status["due"], newest.status["seat"]
-        if due != "choose" or not newest.status["seats"][seat]["bot"]:
+        plays_bot = due == "choose" and newest.status["seats"][seat]["bot"]
+        if not plays_bot and due not in ("draw", "wait"):
             return None  # the client that has to act, or roll for a bot, is disconnected
         here = [one for one in known if one.fair_since() is not None]
         return min(here, key=lambda one: one.fair_since() or 0.0, default=None)
