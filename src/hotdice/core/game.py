@@ -20,7 +20,7 @@ from hotdice.core.options import Options
 from hotdice.core.parsing import pick_choice, read_choice, read_faces, sort_roll
 from hotdice.core.state_text import read_state, write_faces, write_state
 from hotdice.core.view import Blocked, ChoiceView, DieView, Place, View
-from hotdice.core.words import quoted
+from hotdice.core.words import quoted, seat_name
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -45,6 +45,7 @@ class Meaning(NamedTuple):
         words: what is chosen, for instance ``Keep three 4s``.
         effect: its consequence, for instance ``Bank 95 → 215``.
         ends_turn: whether it ends the turn.
+        whose: the other seat that the words speak of, as ``seat_name`` calls it, if they do.
     """
 
     points: int
@@ -52,6 +53,19 @@ class Meaning(NamedTuple):
     words: str
     effect: str
     ends_turn: bool
+    whose: int | None = None
+
+    def named(self, names: Sequence[str]) -> Self:
+        """The same with the name of the seat that the words speak of; without names, as it is."""
+        if self.whose is None or not names:
+            return self
+        return self._replace(words=self.call(self.words, names))
+
+    def call(self, words: str, names: Sequence[str]) -> str:
+        """Words that quote the choice, with the name of the seat that they speak of."""
+        if self.whose is None or not names:
+            return words
+        return words.replace(seat_name(self.whose), names[self.whose], 1)
 
 
 class Keep(NamedTuple):
@@ -347,19 +361,24 @@ class Game(ABC, Generic[S, O]):
 
     # Views --------------------------------------------------------------------------------
 
-    def view(self, state: S) -> View:
-        """Everything a surface shows of the state, choices included."""
+    def view(self, state: S, names: Sequence[str] = ()) -> View:
+        """Everything a surface shows of the state, choices included.
+
+        Args:
+            state: the state.
+            names: the seats' names, for choices that speak of a seat; none if nobody knows them.
+        """
         shown = self.show(state)
         if choices := self.choices(state):
-            text, meaning = self.event_text, self.meaning
-            shown.choices = tuple(
-                [  # faster than a generator; this runs for every event of every table
-                    ChoiceView(text(one), one.verb, one.dice, one.then, *meaning(state, one))
-                    for one in choices
-                ]
-            )
+            shown.choices = tuple([self._choice_view(state, one, names) for one in choices])
             shown.blocked = self.blocked(state)
         return shown
+
+    def _choice_view(self, state: S, choice: Choice, names: Sequence[str]) -> ChoiceView:
+        points, left, words, effect, ends_turn, _ = self.meaning(state, choice).named(names)
+        verb, dice, then = choice
+        text = self.event_text(choice)
+        return ChoiceView(text, verb, dice, then, points, left, words, effect, ends_turn)
 
     def dice_view(self, faces: Faces, place: Place) -> tuple[DieView, ...]:
         """The views of dice in one place."""
