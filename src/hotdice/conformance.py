@@ -26,6 +26,7 @@ from hotdice.core.playthrough import check as check_example
 from hotdice.core.playthrough import examples
 from hotdice.core.record import Record, read_record
 from hotdice.core.view import Place
+from hotdice.core.words import seat_name
 from hotdice.server.looks import checked_look, draw_look
 
 _MOST_EVENTS = 20_000
@@ -134,7 +135,7 @@ def check_play(game: AnyGame, players: int, rng: Random) -> None:
     """Play one random game and check every state."""
     state = game.start(players, rng.randrange(players))
     first = next(s for s in range(players) if game.start(players, s) == state)
-    names = [f"Seat {number}" for number in range(1, players + 1)]
+    names = [seat_name(seat) for seat in range(players)]
     events: list[Event] = []
     while not isinstance(game.due(state), Over):
         check_state(game, state, rng)
@@ -213,6 +214,9 @@ def _check_event(game: AnyGame, state: Any, event: Event) -> None:
     if isinstance(event, Choice):
         meaning = game.meaning(state, event)
         _ensure(meaning.words and meaning.effect, f"'{text}' is not described")
+        if meaning.whose is not None:
+            names = seat_name(meaning.whose) in meaning.words
+            _ensure(names, f"the words of '{text}' do not name the seat they speak of")
         over = game.turn_over(state, event, after)
         _ensure(meaning.ends_turn == over, f"ends_turn of '{text}' is wrong")
         _ensure(game.pick(state, text) == event, f"'{text}' picks another choice")

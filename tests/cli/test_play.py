@@ -154,6 +154,26 @@ def test_replay_says_that_a_game_is_unfinished(hotdice: Command, tmp_path: Path)
     assert hotdice("replay", str(path), "--json").json()["result"] is None
 
 
+def test_negative_results_have_a_true_minus(hotdice: Command, tmp_path: Path) -> None:
+    path = tmp_path / "game"
+    options = ("--set", "rerolls=0", "--set", "course=name: test; segment: Only = none")
+    typed = "take\nflag red\nred -100\n\n"
+    ran = hotdice(
+        *("play", "go500", *options, "--seat", "A", "--dice", "typed", "--save", str(path)),
+        typed=typed,
+    )
+    assert "A wins: A \u2212100 (G3)" in ran.out
+    assert "A wins: A \u2212100 (G3)" in hotdice("replay", str(path)).out
+    assert "result: A wins: A -100 (G3)" in path.read_text("utf-8")
+
+
+def test_an_offer_calls_the_other_player_by_name(hotdice: Command) -> None:
+    typed = "111234\nbank 111\n" * 2 + "all\ncoach\nquit\n"
+    ran = hotdice(*TYPED[:2], "--set", "starts=seat", "--dice", "typed", *TWO, typed=typed)
+    assert "Take Ben's 100 and roll three dice." in ran.out
+    assert "Seat 2" not in ran.out
+
+
 @pytest.mark.parametrize(
     "content, sentence",
     [

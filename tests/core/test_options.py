@@ -69,6 +69,16 @@ def test_text_names_only_changed_options() -> None:
     assert "three_pairs=100" in FarkleOptions().text(full=True)
 
 
+def test_a_table_is_told_what_players_need_to_know_even_where_it_is_as_usual() -> None:
+    assert FarkleOptions().in_force() == FarkleOptions().words() == ""
+    assert FarkleOptions(target=500, starts="seat").in_force() == "target 500"
+    assert Go500Options().in_force() == "course oval"
+    assert Go500Options().words() == ""
+    assert Go500Options.read("course=pass").in_force() == "course pass, weather good"
+    poor = "course=pass weather=poor rerolls=0"
+    assert Go500Options.read(poor).in_force() == "course pass, weather poor, rerolls 0"
+
+
 def test_values_include_the_defaults() -> None:
     assert FarkleOptions().values()["carry_over"] == "on"
     assert Go500Options().values()["penalties"] == "20:1,40:2,60:4,80:7,100:11,120:16"

@@ -33,6 +33,15 @@ def test_remarks_numbers_and_line_breaks_are_ignored() -> None:
     assert read_record(f"{head}\n\n{words}\n").events == read_record(GAME).events
 
 
+def test_people_are_told_a_true_minus_and_records_keep_the_hyphen() -> None:
+    game = load_game("go500", "rerolls=0 'course=name: test; segment: Only = none'")
+    events = tuple(map(game.read_event, ("take", "flag:red", "red:-100")))
+    record = Record(game, ("Ann",), events)
+    assert result_text(game.due(record.state()).result, record.names).endswith("Ann \u2212100 (G3)")
+    assert "result: Ann wins: Ann -100 (G3)\n" in record.text()
+    assert read_record(record.text()).events == events
+
+
 def test_an_unfinished_game_has_no_result() -> None:
     record = Record(load_game("rogue"), ("A", "B", "C"), first=2)
     assert "result" not in record.text()

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 from hotdice.core.due import seat_of
-from hotdice.core.registry import game_type
-from hotdice.server.showing import show_news
+from hotdice.core.registry import game_type, load_game
+from hotdice.server.showing import show_advice, show_news
+from hotdice.solve.coach import Advice, Counsel
 from hotdice.table.commands import Choose, Command, RollDice
 from hotdice.table.log import Table
 from hotdice.table.setup import Setup
@@ -78,3 +79,25 @@ def test_the_prompt_counts_the_uses_that_are_left() -> None:
 
     assert prompt() == "Use one value at a time on its disc, up to two."
     assert prompt("use r6") == "One more use is left in this round."
+
+
+def test_choices_call_the_others_by_their_names() -> None:
+    both_bank = ("111234", "keep 111 bank") * 2
+    *_, entry = told("farkle", "starts=seat entry=0", *both_bank)
+    words = [choice["words"] for choice in entry["view"]["choices"]]
+    assert words == ["Take Ben's 100 and roll three dice", "Start fresh"]
+
+
+def test_the_coach_calls_the_others_by_their_names() -> None:
+    game = load_game("farkle")
+    state = game.read_state("scores=100,100 seat=0 phase=offer total=100 kept=111")
+    choices = game.choices(state)
+    best = Counsel(choices[0], game.meaning(state, choices[0]), 1.0, 0.0, (), "")
+    why = "It gives up 1; better: take Seat 2's 100 and roll three dice."
+    other = Counsel(choices[1], game.meaning(state, choices[1]), 0.0, 1.0, (), why)
+    advice = Advice("points", True, "", (best, other))
+    for names, whose in ((("Ann", "Ben"), "Ben's"), ((), "Seat 2's")):
+        first, second = show_advice(game, 0, advice, names).counsels
+        assert first.words == f"Take {whose} 100 and roll three dice"
+        assert second.words == "Start fresh"
+        assert second.why == f"It gives up 1; better: take {whose} 100 and roll three dice."

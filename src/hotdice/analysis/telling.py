@@ -68,7 +68,10 @@ def better(report: Report, one: Assessment) -> str:
     """What would have been better at a decision, and by how much."""
     game = report.record.game
     state = game.read_state(one.state)
-    chose, best = (game.meaning(state, game.pick(state, text)) for text in (one.event, one.best))
+    chose, best = (
+        game.meaning(state, game.pick(state, text)).named(report.record.names)
+        for text in (one.event, one.best)
+    )
     lost = lost_words(one.cost, report.objective)
     if chose.words != best.words:
         return f"{chose.words} gave away {lost}; better: {_small(best.words)}."
@@ -83,7 +86,8 @@ def lost_words(cost: float, objective: str) -> str:
 def reason(report: Report, one: Assessment) -> str:
     """Why the best choice at a decision is the best, as the coach says it."""
     game = report.record.game
-    return advise(game, game.read_state(one.state), report.objective).best.why
+    advice = advise(game, game.read_state(one.state), report.objective)
+    return advice.named(report.record.names).best.why
 
 
 def _small(text: str) -> str:

@@ -20,7 +20,7 @@ from hotdice.core.game import AnyGame
 from hotdice.core.record import result_text
 from hotdice.core.registry import game_type
 from hotdice.core.view import Meter, Place, View
-from hotdice.core.words import counted, dice_due
+from hotdice.core.words import counted, dice_due, signed
 from hotdice.table.bots import bot_choice
 from hotdice.table.dice_sources import DiceSource, SeededDice, TypedDice
 from hotdice.table.files import PersonalBests, data_folder, load_record, save_record
@@ -231,7 +231,7 @@ class Terminal:
 
     def _choose(self, due: ToChoose) -> Choice | None:
         """A person's choice; ``None`` if something was undone instead."""
-        state, view = self.sitting.state, self.game.view(self.sitting.state)
+        state, view = self.sitting.state, self.game.view(self.sitting.state, self.sitting.names)
         self._show(view)
         self._list(view, listed=_LISTED)
         for blocked in view.blocked:
@@ -260,7 +260,7 @@ class Terminal:
         elif word in ("coach", "advise"):
             self._coach()
         elif word == "all":
-            self._list(self.game.view(self.sitting.state), listed=None)
+            self._list(self.game.view(self.sitting.state, self.sitting.names), listed=None)
         elif word == "rules":
             from rich.markdown import Markdown  # noqa: PLC0415 - only when asked for
 
@@ -282,7 +282,7 @@ class Terminal:
         from hotdice.solve.coach import advise  # noqa: PLC0415 - as above
 
         try:
-            advice = advise(self.game, self.sitting.state)
+            advice = advise(self.game, self.sitting.state).named(self.sitting.names)
         except HotDiceError as error:
             self._say(str(error), style="red")
             return
@@ -315,8 +315,8 @@ class Terminal:
     def _show(self, view: View) -> None:
         """Print scores, notices and everything on the table."""
         scores = [
-            f"{self.sitting.names[t.seat]} {t.value:,}"
-            + (f" ({t.pending:+,})" if t.pending else "")
+            f"{self.sitting.names[t.seat]} {signed(t.value)}"
+            + (f" ({'+' if t.pending > 0 else ''}{signed(t.pending)})" if t.pending else "")
             + (f", {t.standing}" if t.standing else "")
             for t in view.tracks
         ]
@@ -370,7 +370,7 @@ class Terminal:
             self._say(f"Your personal best could not be saved: {why}", style="red")
             return
         if best:
-            was = "the first" if before is None else f"it was {before:,}"
-            self._say(f"A new personal best: {scores[0]:,} ({was}).", style="bold")
-        else:
-            self._say(f"Your personal best stays {before:,}.")
+            was = "the first" if before is None else f"it was {signed(before)}"
+            self._say(f"A new personal best: {signed(scores[0])} ({was}).", style="bold")
+        elif before is not None:
+            self._say(f"Your personal best stays {signed(before)}.")

@@ -7,6 +7,7 @@ from pathlib import Path
 from hotdice.cli.output import console, print_json
 from hotdice.core.due import Over
 from hotdice.core.record import Record, result_text
+from hotdice.core.words import signed
 from hotdice.table.files import load_record
 
 
@@ -22,7 +23,7 @@ def replay(path: Path, *, as_json: bool) -> None:
     for step in record.steps():
         if game.begins_turn(step.before):
             scores = ", ".join(
-                f"{name} {game.score(step.before, seat):,}" for seat, name in enumerate(names)
+                f"{name} {signed(game.score(step.before, seat))}" for seat, name in enumerate(names)
             )
             out.print(f"\n{scores}", style="dim", markup=False)
         out.print(game.tell(*step, names), markup=False)

@@ -21,7 +21,7 @@ from hotdice.core.options import Options
 from hotdice.core.parsing import pick_choice, read_choice, read_faces, sort_roll
 from hotdice.core.state_text import read_state, write_faces, write_state
 from hotdice.core.view import Blocked, ChoiceView, DieView, Place, View
-from hotdice.core.words import die_name, quoted
+from hotdice.core.words import die_name, quoted, seat_name
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -46,6 +46,7 @@ class Meaning(NamedTuple):
         words: what is chosen, for instance ``Keep three 4s``.
         effect: its consequence, for instance ``Bank 95 → 215``.
         ends_turn: whether it ends the turn.
+        whose: the other seat that the words speak of, as ``seat_name`` calls it, if they do.
     """
 
     points: int
@@ -53,6 +54,19 @@ class Meaning(NamedTuple):
     words: str
     effect: str
     ends_turn: bool
+    whose: int | None = None
+
+    def named(self, names: Sequence[str]) -> Self:
+        """The same with the name of the seat that the words speak of; without names, as it is."""
+        if self.whose is None or not names:
+            return self
+        return self._replace(words=self.call(self.words, names))
+
+    def call(self, words: str, names: Sequence[str]) -> str:
+        """Words that quote the choice, with the name of the seat that they speak of."""
+        if self.whose is None or not names:
+            return words
+        return words.replace(seat_name(self.whose), names[self.whose], 1)
 
 
 class Keep(NamedTuple):
@@ -360,15 +374,25 @@ class Game(ABC, Generic[S, O]):
 
     # Views --------------------------------------------------------------------------------
 
-    def view(self, state: S) -> View:
-        """Everything a surface shows of the state, choices included."""
+    def view(self, state: S, names: Sequence[str] = ()) -> View:
+        """Everything a surface shows of the state, choices included.
+
+        Args:
+            state: the state.
+            names: the seats' names, for choices that speak of a seat; none if nobody knows them.
+        """
         shown = self.show(state)
         if choices := self.choices(state):
             text, meaning = self.event_text, self.meaning
             shown.choices = tuple(
                 [  # faster than a generator; this runs for every event of every table
-                    ChoiceView(text(one), one.verb, one.dice, one.then, *meaning(state, one))
+                    ChoiceView(
+                        text(one),
+                        *one,
+                        *(found if found.whose is None else found.named(names))[:-1],
+                    )
                     for one in choices
+                    for found in (meaning(state, one),)
                 ]
             )
             shown.blocked = self.blocked(state)

@@ -126,6 +126,10 @@ class Options:
     def check(self) -> None:
         """Raise ``BadOption`` if values contradict each other; games override this."""
 
+    def always_told(self) -> tuple[str, ...]:
+        """The options that players are told even where they are as usual; games override this."""
+        return ()
+
     def without_opening(self) -> Self:
         """The same, with options that only affect the start of a game at their defaults."""
         return self._without("opening")
@@ -224,10 +228,18 @@ class Options:
 
         Options that only decide who starts are left out.
         """
+        return self._words(())
+
+    def in_force(self) -> str:
+        """The same with those that are always told, for the table where they are played by."""
+        return self._words(self.always_told())
+
+    def _words(self, always: tuple[str, ...]) -> str:
         found = []
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            if value != field.default and not field.metadata["opening"]:
+            is_changed = value != field.default and not field.metadata["opening"]
+            if is_changed or field.name in always:
                 text = _write(value)
                 shown = text if len(text) <= _LONGEST_WORDS else f"{text[:_LONGEST_WORDS]}…"
                 found.append(f"{field.name.replace('_', ' ')} {shown}")

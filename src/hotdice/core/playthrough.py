@@ -21,6 +21,7 @@ from hotdice.core.due import Over
 from hotdice.core.errors import HotDiceError, UnreadableText
 from hotdice.core.game import AnyGame
 from hotdice.core.record import result_text
+from hotdice.core.words import seat_name
 
 _HEADINGS = ("options", "seats", "first", "from")
 _COMMANDS = "> ! ?"
@@ -38,7 +39,7 @@ class Playthrough:
         if "from" in headings:
             self.state = self.game.read_state(headings["from"])
             players = self.game.players(self.state)
-        self.names = tuple(f"Seat {number}" for number in range(1, players + 1))
+        self.names = tuple(seat_name(seat) for seat in range(players))
 
     def run(self, command: str) -> list[str]:
         """Run one command; returns the answers that belong below it."""

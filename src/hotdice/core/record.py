@@ -9,16 +9,16 @@ lines are only read and written here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from hotdice.core.due import Over
+from hotdice.core.due import Over, Result
 from hotdice.core.errors import HotDiceError, UnreadableText
 from hotdice.core.events import Event
 from hotdice.core.game import AnyGame
 from hotdice.core.registry import game_type
-from hotdice.core.words import is_shown, name_key, quoted
+from hotdice.core.words import is_shown, name_key, quoted, signed
 
 VERSION = 1
 _MAGIC = "hotdice record"
@@ -82,7 +82,7 @@ class Record:
         lines += [f"{key}: {value}" for key, value in sorted(self.tags.items())]
         due = game.due(self.state())
         if isinstance(due, Over):
-            lines.append(f"result: {result_text(due.result, self.names)}")
+            lines.append(f"result: {_result_line(due.result, self.names)}")
         proof = ["", _PROOF, *self.proof] if self.proof else []
         return "\n".join([*lines, "", *self._turns(), *proof]) + "\n"
 
@@ -102,10 +102,19 @@ class Record:
             yield f"{number}. {{{self.names[seat]}}} {'; '.join(words)}"
 
 
-def result_text(result: Any, names: Sequence[str]) -> str:
-    """Who won, with everybody's points and the clause that ended the game."""
+def result_text(result: Result, names: Sequence[str]) -> str:
+    """Who won, with everybody's points and the clause that ended the game, for people."""
+    return _result(result, names, signed)
+
+
+def _result_line(result: Result, names: Sequence[str]) -> str:
+    """The same in a record: with a hyphen as minus, since reading compares it as text."""
+    return _result(result, names, "{:,}".format)
+
+
+def _result(result: Result, names: Sequence[str], number: Callable[[int], str]) -> str:
     scores = ", ".join(
-        f"{name} {score:,}" for name, score in zip(names, result.scores, strict=True)
+        f"{name} {number(score)}" for name, score in zip(names, result.scores, strict=True)
     )
     winners = " and ".join(names[seat] for seat in result.winners)
     verb = "share the win" if len(result.winners) > 1 else "wins"
@@ -152,7 +161,9 @@ def read_record(text: str, kind: type[AnyGame] | None = None) -> Record:
     proof = tuple(line.strip() for line in lines[end + 1 :] if line.strip())
     whole = Record(record.game, record.names, events, record.first, record.tags, proof)
     due = record.game.due(state)
-    ended = result_text(due.result, record.names) if isinstance(due, Over) else None
+    ended = None
+    if isinstance(due, Over):
+        ended = _result_line(due.result, record.names)
     if result is not None and ended != result:
         raise UnreadableText("The record is damaged: its events do not lead to its result.")
     return whole

@@ -35,6 +35,11 @@ def signed(value: int) -> str:
     return f"{value:,}".replace("-", "\u2212")
 
 
+def seat_name(seat: int) -> str:
+    """What a seat is called where nobody's name is known: ``Seat 1``."""
+    return f"Seat {seat + 1}"
+
+
 def counted(count: int, one: str, many: str) -> str:
     """A count in words: ``one die``, ``three dice``, ``12 dice``."""
     number = _NUMBERS[count] if 0 <= count < len(_NUMBERS) else f"{count:,}"

@@ -45,20 +45,21 @@ def report_page(report: Report) -> str:
 
 def _positions(report: Report) -> list[PositionShown]:
     """The position before each event."""
-    game, text = report.record.game, report.record.game.options.text()
+    game, names = report.record.game, report.record.names
+    text = game.options.text()
     found = []
     for one in report.events:
         state = game.read_state(one.state)
         chooses = isinstance(game.due(state), ToChoose)
-        advice = show_advice(game, 0, advise(game, state, report.objective)) if chooses else None
+        advice = advise(game, state, report.objective) if chooses else None
         found.append(
             PositionShown(
                 game=game.slug,
                 title=game.title,
                 changed=text,
                 state=one.state,
-                view=game.view(state),
-                advice=advice,
+                view=game.view(state, names),
+                advice=show_advice(game, 0, advice, names) if advice else None,
             )
         )
     return found

@@ -146,7 +146,7 @@ def show_view(table: Table) -> View:
 def _view(table: Table, state: object, moved: int, *, chooses: bool) -> View:
     """The view of a state after so many moves; only the last one needs its choices."""
     game = table.game
-    shown = game.view(state) if chooses else game.show(state)
+    shown = game.view(state, table.names) if chooses else game.show(state)
     if game.set_aside(state):
         shown.groups = groups_of(game, table.sitting.moves, moved)
     return shown
@@ -299,8 +299,9 @@ def show_die(die: Die) -> dict[str, object]:
     return {"kind": die.name, "colour": die.colour, "called": die.called, "faces": faces}
 
 
-def show_advice(game: AnyGame, seq: int, advice: Advice) -> AdviceShown:
-    """The coach's advice at a sequence number."""
+def show_advice(game: AnyGame, seq: int, advice: Advice, names: Sequence[str] = ()) -> AdviceShown:
+    """The coach's advice at a sequence number, to seats with these names."""
+    advice = advice.named(names)
     aim = advice.objective
     return AdviceShown(
         seq=seq,

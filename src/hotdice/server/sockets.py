@@ -257,14 +257,14 @@ class Follower:
 
     async def _advise(self, seen: int) -> None:
         """Ask the coach; commands do not wait for the answer."""
-        game = self._live.table.game
+        table = self._live.table
         with suppress(Gone):
             try:
                 advice = await self._hub.advise(self._live, seen, self._wire.address)
             except HotDiceError as error:
                 await self._refuse(error)
             else:
-                await self._send(show_advice(game, seen, advice))
+                await self._send(show_advice(table.game, seen, advice, table.names))
 
     async def _refuse(self, error: HotDiceError) -> None:
         if isinstance(error, TooMany):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -64,6 +65,15 @@ class Advice(NamedTuple):
     def best(self) -> Counsel:
         """The best choice."""
         return self.counsels[0]
+
+    def named(self, names: Sequence[str]) -> Advice:
+        """The same to seats with these names; reasons quote the best choice."""
+        best = self.best.meaning
+        counsels = [
+            one._replace(meaning=one.meaning.named(names), why=best.call(one.why, names))
+            for one in self.counsels
+        ]
+        return self._replace(counsels=tuple(counsels))
 
 
 def advise(game: Game[S, O], state: S, objective: str = "") -> Advice:

@@ -18,7 +18,7 @@ from hotdice.core.game import Game, Keep, Meaning
 from hotdice.core.keeping import KeepsByRoll
 from hotdice.core.opening import RollOff, lot, seat_of_lot
 from hotdice.core.view import Blocked, Milestone, View
-from hotdice.core.words import counted, dice_words
+from hotdice.core.words import counted, dice_words, seat_name
 from hotdice.games.farkle import telling
 from hotdice.games.farkle.options import FarkleOptions
 from hotdice.games.farkle.scoring import DICE, Worths
@@ -255,8 +255,9 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             return Meaning(0, DICE, "Start fresh", "Roll six dice", ends_turn=False)
         left = DICE - len(state.kept)
         dice = counted(left, "die", "dice")
-        words = f"Take the {state.total:,} and roll {dice}"
-        return Meaning(0, left, words, f"{state.total:,} at stake", ends_turn=False)
+        whose = (state.seat or len(state.scores)) - 1  # F10: the one before has left them
+        words = f"Take {seat_name(whose)}'s {state.total:,} and roll {dice}"
+        return Meaning(0, left, words, f"{state.total:,} at stake", ends_turn=False, whose=whose)
 
     def keeps(self, faces: Faces) -> tuple[Keep, ...]:
         """Every set that may be set aside of up to six dice, best first."""

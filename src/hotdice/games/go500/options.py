@@ -92,6 +92,10 @@ class Go500Options(Options):
         _PRINTED, "How often you roll the red die, by how far you are over the limit.", "G9"
     )
 
+    def always_told(self) -> tuple[str, ...]:
+        """The course, and the weather where there is a choice."""
+        return ("course", "weather") if len(self.course.weathers) > 1 else ("course",)
+
     def check(self) -> None:
         """The course must have limits for the weather."""
         if self.weather not in self.course.weathers:
