@@ -21,8 +21,9 @@ from hotdice.core.errors import (
     UnreadableText,
 )
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import Game, Keep, Meaning
+from hotdice.core.game import Game
 from hotdice.core.look import Look
+from hotdice.core.meaning import Keep, Meaning
 from hotdice.core.options import Options, option
 from hotdice.core.record import Record, read_record
 from hotdice.core.registry import game_names, game_type, load_game

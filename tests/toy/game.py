@@ -8,7 +8,8 @@ from hotdice.core.dice import Die, Face, Faces, numbered_die
 from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import Game, Keep, Meaning
+from hotdice.core.game import Game
+from hotdice.core.meaning import Keep, Meaning
 from hotdice.core.options import Options, option
 from hotdice.core.view import Place, Track, View
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from hotdice.core.caching import put
 from hotdice.core.dice import Die, Face, Faces, chances
@@ -17,11 +17,12 @@ from hotdice.core.die_views import die_views, unused
 from hotdice.core.due import Due, Over, Result, ToRoll
 from hotdice.core.errors import BadSetup, IllegalEvent, IllegalState, UnreadableText
 from hotdice.core.events import Choice, Event, Roll
+from hotdice.core.meaning import Keep, Meaning
 from hotdice.core.options import Options
 from hotdice.core.parsing import pick_choice, read_choice, read_faces, sort_roll
 from hotdice.core.state_text import read_state, write_faces, write_state
 from hotdice.core.view import Blocked, ChoiceView, DieView, Place, View
-from hotdice.core.words import die_name, quoted, seat_name
+from hotdice.core.words import die_name, quoted
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -35,47 +36,6 @@ O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional initial of its 
 _CACHE_SIZE = 5000
 _MOST_QUOTED = 120
 """Long enough for a whole roll of dice with long names."""
-
-
-class Meaning(NamedTuple):
-    """What a choice does, in numbers and words.
-
-    Attributes:
-        points: the points it makes at once; negative for a loss.
-        left: how many dice are left to roll.
-        words: what is chosen, for instance ``Keep three 4s``.
-        effect: its consequence, for instance ``Bank 95 → 215``.
-        ends_turn: whether it ends the turn.
-        whose: the other seat that the words speak of, as ``seat_name`` calls it, if they do.
-    """
-
-    points: int
-    left: int
-    words: str
-    effect: str
-    ends_turn: bool
-    whose: int | None = None
-
-    def named(self, names: Sequence[str]) -> Self:
-        """The same with the name of the seat that the words speak of; without names, as it is."""
-        if self.whose is None or not names:
-            return self
-        return self._replace(words=self.call(self.words, names))
-
-    def call(self, words: str, names: Sequence[str]) -> str:
-        """Words that quote the choice, with the name of the seat that they speak of."""
-        if self.whose is None or not names:
-            return words
-        return words.replace(seat_name(self.whose), names[self.whose], 1)
-
-
-class Keep(NamedTuple):
-    """One way to use a roll, regardless of the state."""
-
-    dice: Faces
-    points: int
-    left: int
-    words: str
 
 
 class Game(ABC, Generic[S, O]):
@@ -383,18 +343,15 @@ class Game(ABC, Generic[S, O]):
         """
         shown = self.show(state)
         if choices := self.choices(state):
-            text, meaning = self.event_text, self.meaning
-            shown.choices = tuple(
-                [  # faster than a generator; this runs for every event of every table
-                    ChoiceView(
-                        text(one),
-                        *one,
-                        *(found if found.whose is None else found.named(names))[:-1],
-                    )
-                    for one in choices
-                    for found in (meaning(state, one),)
-                ]
-            )
+            text, meaning, shown_choices = self.event_text, self.meaning, []
+            for one in choices:  # this runs for every event of every table
+                points, left, words, effect, ends_turn, whose = found = meaning(state, one)
+                if whose is not None:
+                    words = found.named(names).words
+                shown_choices.append(
+                    ChoiceView(text(one), *one, points, left, words, effect, ends_turn)
+                )
+            shown.choices = tuple(shown_choices)
             shown.blocked = self.blocked(state)
             shown.taking = self.taking(state)
             shown.unused = unused(self, state, shown, choices)

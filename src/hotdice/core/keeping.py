@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hotdice.core.dice import Faces
 from hotdice.core.events import Choice
-from hotdice.core.game import Keep, Meaning
+from hotdice.core.meaning import Keep, Meaning
 from hotdice.core.words import counted
 
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from hotdice.core.due import ToChoose, seat_of
 from hotdice.core.errors import HotDiceError
 from hotdice.core.events import Choice, Roll
-from hotdice.core.game import Game, Meaning, O, S
+from hotdice.core.game import Game, O, S
+from hotdice.core.meaning import Meaning
 from hotdice.core.options import split_words
 from hotdice.core.words import counted
 from hotdice.solve.finding import find_solver

@@ -14,7 +14,8 @@ from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.endings import last_lap_problem, leaders
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import Game, Keep, Meaning
+from hotdice.core.game import Game
+from hotdice.core.meaning import Keep, Meaning
 from hotdice.core.opening import RollOff
 from hotdice.core.view import Blocked, Gauge, Milestone, Mood, Place, Track, View, Wanted
 from hotdice.core.words import counted, dice_words, the_dice

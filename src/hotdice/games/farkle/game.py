@@ -14,8 +14,9 @@ from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.endings import last_lap_problem, leaders
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event
-from hotdice.core.game import Game, Keep, Meaning
+from hotdice.core.game import Game
 from hotdice.core.keeping import KeepsByRoll
+from hotdice.core.meaning import Keep, Meaning
 from hotdice.core.opening import RollOff, lot, seat_of_lot
 from hotdice.core.view import Blocked, Milestone, View
 from hotdice.core.words import counted, dice_words, seat_name

@@ -13,7 +13,8 @@ from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.endings import leaders
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event
-from hotdice.core.game import Game, Keep, Meaning
+from hotdice.core.game import Game
+from hotdice.core.meaning import Keep, Meaning
 from hotdice.core.view import View
 from hotdice.games.go500 import checking, telling, wasting
 from hotdice.games.go500.dice_set import KINDS, Side, blank

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hotdice.core.dice import Faces
 from hotdice.core.due import Over
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import Meaning
+from hotdice.core.meaning import Meaning
 from hotdice.core.view import DieView, Gauge, Meter, Mood, Place, Stage, Track, View
 from hotdice.core.words import counted, dice_words, listed, signed
 from hotdice.games.go500.dice_set import blank

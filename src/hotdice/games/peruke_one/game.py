@@ -13,7 +13,8 @@ from hotdice.core.dice import Die, Faces, numbered_die, without
 from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event
-from hotdice.core.game import Game, Keep, Meaning
+from hotdice.core.game import Game
+from hotdice.core.meaning import Keep, Meaning
 from hotdice.core.view import Blocked, View
 from hotdice.core.words import counted, listed, signed
 from hotdice.games.peruke_one import telling

@@ -12,8 +12,9 @@ from hotdice.core.dice import Die, Face, Faces, numbered_face
 from hotdice.core.due import Due, Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import IllegalEvent
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import Game, Keep, Meaning
+from hotdice.core.game import Game
 from hotdice.core.keeping import KeepsByRoll
+from hotdice.core.meaning import Keep, Meaning
 from hotdice.core.view import Badge, Blocked, Gauge, Meter, Milestone, Mood, Place, Track, View
 from hotdice.core.words import counted, dice_words
 from hotdice.games.rogue.options import RogueOptions
