@@ -1,10 +1,12 @@
-"""Tray and buttons are in view and keep their places, however the table looks during a game."""
+"""Felt, dice and buttons are in view and keep their places, however a table looks, to its end."""
 
 from __future__ import annotations
 
 import asyncio
 import re
+from collections import defaultdict
 from collections.abc import Hashable
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -31,16 +33,24 @@ MEASURE = """async ([seq, selecting]) => {
   while (!stands()) await turn();
   const seen = [];
   const measure = (what) => {
-    const places = all('.tray, .actions').flatMap((part) => {
+    const places = all('.tray, .actions, .felt').flatMap((part) => {
       const {top, height} = part.getBoundingClientRect();
       return [Math.round(top), Math.round(height)];
     });
     const cut = all('.slots .small').filter((line) => line.scrollHeight > line.clientHeight + 1);
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const dice = all('.tray .slot').map((slot) => {
+      const {left, top, width} = slot.getBoundingClientRect();
+      const lift = parseFloat(getComputedStyle(slot).getPropertyValue('--lift')) * rem;
+      return [left, top - lift, width].map(Math.round);
+    });
+    const blank = !all('.tray .die svg > :not(.letter)').length;  // such dice are smaller
     const parts = all('main > section, .above, .middle, .below, .rail')
       .map((part) => `${part.className || 'scores'} ${part.clientHeight}`);
     const [table] = all('.play');
     const beyond = table.scrollHeight - table.clientHeight;
-    seen.push({what, places, beyond, parts: parts.join(), cut: cut.map((line) => line.innerText)});
+    const texts = cut.map((line) => line.innerText);
+    seen.push({what, places, dice, blank, beyond, parts: parts.join(), cut: texts});
   };
   measure('');
   if (!selecting) return seen;
@@ -55,7 +65,10 @@ MEASURE = """async ([seq, selecting]) => {
   }
   return seen;
 }"""
-"""Measures the layout with nothing selected, then with listed choices of every length."""
+"""Measures the layout with nothing selected, then with listed choices of every length.
+
+A die lies where it lies without being lifted.
+"""
 
 
 @pytest.mark.parametrize("slug", game_names())
@@ -63,15 +76,20 @@ async def test_tray_and_buttons_do_not_move(sit: Opener, slug: str) -> None:
     names = NAMES[: game_type(slug).max_players]
     found = looks(slug, OPTIONS.get(slug, ""), names)
     for size in (DESK, PHONE):
-        async with sit("/", size=size, has_touch=size is PHONE) as page:
+        still = {"has_touch": size is PHONE, "reduced_motion": "reduce"}
+        async with sit("/", size=size, **still) as page:
             places: dict[tuple[int, ...], str] = {}
+            dice: dict[Hashable, dict[tuple[int, ...], str]] = defaultdict(dict)
             for seen, where in await _measured(page, found, tuple(range(len(names)))):
                 at = f"{seen['what']!r} {seen['parts']} {where} on {size}"
                 assert seen["cut"] == [], at
                 assert seen["beyond"] <= 1, at
                 places.setdefault(tuple(seen["places"]), at)
-        for place in zip(*places, strict=True):
-            assert max(place) - min(place) <= 1, "\n".join(f"{k}: {v}" for k, v in places.items())
+                lying = tuple(chain.from_iterable(seen["dice"]))
+                dice[seen["blank"], len(lying)].setdefault(lying, at)
+        for been in (places, *dice.values()):
+            for place in zip(*been, strict=True):
+                assert max(place) - min(place) <= 1, "\n".join(f"{k}: {v}" for k, v in been.items())
 
 
 async def _measured(

@@ -91,8 +91,7 @@ def _game(table: Table, rng: Random) -> Iterator[Next]:
         else:
             step = Choose(due.seat, _any_choice(table, rng), table.seq).on(table, 0.0)
         table = step.table
-        if not isinstance(table.due, Over):
-            yield step
+        yield step
 
 
 def _any_choice(table: Table, rng: Random) -> str:
