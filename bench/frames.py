@@ -1,12 +1,14 @@
 """Frames a second while dice roll, in the browser on a CPU slowed down four times.
 
 These machines draw without a graphics card, so the rate is compared with a still page and with six
-plain squares that tumble, in the same browser.
+plain squares that tumble, in the same browser. It exits with 1 if a game reaches less than nine
+tenths of their rate.
 """
 
 from __future__ import annotations
 
 import asyncio
+import sys
 from statistics import median
 
 from playwright.async_api import Page, async_playwright
@@ -47,12 +49,17 @@ _LATE = 1000 / 60 * 1.5
 """Milliseconds after which a frame is late: one was left out."""
 
 
-def report(what: str, gaps: list[float]) -> None:
-    """Print the rate of frames and the share that was late."""
+_SHARE = 0.9
+"""The least part of the rate of plain squares that a game must reach."""
+
+
+def report(what: str, gaps: list[float]) -> float:
+    """Print the rate of frames and the share that was late; returns the rate."""
     rate = 1000 * len(gaps) / sum(gaps)
     late = sum(gap > _LATE for gap in gaps) / len(gaps)
     print(f"{what:13} {rate:5.1f} a second, {median(gaps):4.1f} ms each,", end=" ")
     print(f"{100 * late:4.1f} % of {len(gaps)} late")
+    return rate
 
 
 async def plain(page: Page, squares: int) -> list[float]:
@@ -82,8 +89,8 @@ async def rolling(page: Page) -> list[float]:
     return gaps
 
 
-async def main() -> None:
-    """Measure plain pages and every game."""
+async def main() -> int:
+    """Measure plain pages and every game; returns 1 if a game is much slower than plain squares."""
     async with serving() as home, async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=get())
         context = await browser.new_context(
@@ -97,16 +104,23 @@ async def main() -> None:
         session = await context.new_cdp_session(page)
         await session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
         report("still page", await plain(page, 0))
-        report("plain squares", await plain(page, 6))
+        squares = report("plain squares", await plain(page, 6))
+        slow = []
         for game in GAMES:
             bot = [] if game == "peruke" else [{"name": "Casimir", "bot": "casual"}]
             options = {"starts": "seat", "entry": "0"} if game == "farkle" else {}
             path = await created(page, game=game, seats=[{"name": "Ann"}, *bot], options=options)
             await page.goto(path)
             await page.evaluate(_COUNT)
-            report(game, await rolling(page))
+            rate = report(game, await rolling(page))
+            if rate < _SHARE * squares:
+                slow.append(game)
         await browser.close()
+    if slow:
+        least = f"{100 * _SHARE:.0f} %"
+        print(f"Less than {least} of the rate of plain squares: {', '.join(slow)}.")
+    return 1 if slow else 0
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    sys.exit(asyncio.run(main()))

@@ -1,4 +1,4 @@
-"""Plays a game on a page, by clicking or by keys alone, as a careful person would."""
+"""Plays a game on a page, by clicks, touch or keys alone, as a careful person would."""
 
 from __future__ import annotations
 
@@ -45,6 +45,14 @@ def over(page: Page) -> Locator:
     return page.get_by_role("region", name="Result")
 
 
+async def press(part: Locator) -> None:
+    """Tap what a finger could tap on this device, else click it."""
+    if await part.page.evaluate("navigator.maxTouchPoints > 0"):
+        await part.tap()
+    else:
+        await part.click()
+
+
 async def places(page: Page) -> tuple[int, ...]:
     """The top and height of tray and buttons; fails if a button cuts off its text."""
     found: list[float] = await page.evaluate(
@@ -62,22 +70,22 @@ async def places(page: Page) -> tuple[int, ...]:
 async def click_through(
     page: Page, *, most: int = 400, measures: bool = True
 ) -> set[tuple[int, ...]]:
-    """Play to the result by clicking, ending every turn as soon as possible.
+    """Play to the result by clicking or by touch, ending every turn as soon as possible.
 
-    Returns the places that tray and buttons have had, if measured.
+    Returns the places that tray and buttons have had up to the result, if measured.
     """
     seen_at: set[tuple[int, ...]] = set()
     for _ in range(most):
         await settled(page)
-        if await over(page).count():
-            return seen_at
         if measures:
             seen_at.add(await places(page))
+        if await over(page).count():
+            return seen_at
         seen = await seq(page)
         big = page.locator("button.big")
         if await big.count():
             handing = "it is your turn" in (await big.inner_text())
-            await big.click()
+            await press(big)
             if handing:
                 continue
         else:
@@ -92,10 +100,10 @@ async def click_choice(page: Page) -> None:
         listed = page.locator("#beside li button").first
         sheet = page.get_by_role("button", name="Choices", exact=True)
         if await sheet.is_visible():
-            await sheet.click()
-        await listed.click()
+            await press(sheet)
+        await press(listed)
         if not await end_turn(page):
-            await enabled(page).first.click()
+            await press(enabled(page).first)
 
 
 def enabled(page: Page) -> Locator:
@@ -108,7 +116,7 @@ async def end_turn(page: Page) -> bool:
     """Press a button that ends the turn, if there is one."""
     for button in await enabled(page).all():
         if _ENDS_TURN.match((await button.inner_text()).strip()):
-            await button.click()
+            await press(button)
             return True
     return False
 

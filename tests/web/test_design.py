@@ -39,6 +39,8 @@ async def test_parts_look_as_approved_and_changes_are_noticed(browser: Browser) 
                     assert not await page.evaluate(_IS_WIDE), f"{size} {theme} scrolls sideways"
                     assert differences(approved[f"{size} {theme}"], seen) == [], f"{size} {theme}"
                     if (size, theme) == ("desk", "light"):
+                        assert await page.evaluate(_RAIN) == {"rain": True, "": False}
+                        assert await page.evaluate(_COVERED) == []
                         await page.add_style_tag(content="".join(CHANGES.values()))
                         found = differences(approved["desk light"], await reduced(page))
     for part in CHANGES:
@@ -47,3 +49,32 @@ async def test_parts_look_as_approved_and_changes_are_noticed(browser: Browser) 
 
 
 _IS_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+_RAIN = """() => {
+  const falls = {};
+  for (const surface of document.querySelectorAll('[data-mood=rain], [data-mood=""]')) {
+    const {content, backgroundImage} = getComputedStyle(surface, '::before');
+    const seen = content !== 'none' && backgroundImage.includes('gradient');
+    falls[surface.dataset.mood] ??= seen;
+    if (falls[surface.dataset.mood] !== seen) falls.mixed = surface.className;
+  }
+  return falls;
+}"""
+"""Whether rain is drawn over tables by their mood; pictures with few colours do not show it."""
+_COVERED = """() => {
+  document.documentElement.dataset.clearDice = 'true';
+  const covered = [];
+  let letters = 0;
+  for (const die of document.querySelectorAll('.die:has(.letter)')) {
+    const letter = die.querySelector('.letter').getBBox();
+    if (letter.width) letters += 1;
+    for (const mark of die.querySelectorAll('.pip, .flag, .figure, .word')) {
+      const {x, y, width, height} = mark.getBBox();
+      const apart = x >= letter.x + letter.width || y >= letter.y + letter.height ||
+        x + width <= letter.x || y + height <= letter.y;
+      if (!apart) covered.push(`${die.className} ${mark.getAttribute('class')}`);
+    }
+  }
+  document.documentElement.dataset.clearDice = 'false';
+  return letters ? covered : ['no letters'];
+}"""
+"""What letters of clear dice lie on."""

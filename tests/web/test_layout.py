@@ -44,7 +44,7 @@ MEASURE = """async ([seq, selecting]) => {
       const lift = parseFloat(getComputedStyle(slot).getPropertyValue('--lift')) * rem;
       return [left, top - lift, width].map(Math.round);
     });
-    const blank = !all('.tray .die svg > :not(.letter)').length;  // smaller, as they have yet to be picked
+    const blank = !all('.tray .die svg > :not(.letter)').length;  // such dice are smaller
     const parts = all('main > section, .above, .middle, .below, .rail')
       .map((part) => `${part.className || 'scores'} ${part.clientHeight}`);
     const [table] = all('.play');

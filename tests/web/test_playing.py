@@ -7,7 +7,7 @@ from playwright.async_api import Page, expect
 
 from hotdice import game_names, game_type
 from tests.web.conftest import BLANK, Opener
-from tests.web.playing import click_through, enabled, key_through, over, settled
+from tests.web.playing import click_through, enabled, key_through, over, press, settled
 from tests.web.tables import created
 from tests.web.test_access import violations
 
@@ -31,14 +31,14 @@ async def set_up(page: Page, slug: str) -> None:
     await page.get_by_label(COACH).uncheck()
     if await page.get_by_label("Level").count():
         await page.get_by_label("Level").select_option("greedy")
-    await page.get_by_text("House rules").click()
+    await press(page.get_by_text("House rules"))
     for name, value in SHORT[slug].items():
         field = page.locator(f"#option-{name}")
         if await field.evaluate("field => field.tagName") == "SELECT":
             await field.select_option(value)
         else:
             await field.fill(value)
-    await page.get_by_role("button", name="Start").click()
+    await press(page.get_by_role("button", name="Start"))
 
 
 async def test_nothing_moves_while_a_game_is_clicked_through(sit: Opener) -> None:
@@ -57,14 +57,22 @@ async def test_every_game_can_be_played_on_a_small_phone_with_large_text(
 ) -> None:
     small = {"width": 360, "height": 640}
     async with sit(f"/new/{slug}", size=small, has_touch=True) as page:
+        await page.evaluate(_COUNT_MICE)
         await page.evaluate("document.documentElement.style.fontSize = '200%'")
         await set_up(page, slug)
         await settled(page)
         assert await page.evaluate(_SIDEWAYS) <= 0
         await click_through(page, measures=False)
         assert await page.evaluate(_SIDEWAYS) <= 0
+        assert await page.evaluate("window.mice") == 0
 
 
+_COUNT_MICE = """() => {
+  window.mice = 0;
+  const at = (event) => event.pointerType === 'mouse' && event.target.closest('.table-page');
+  addEventListener('pointerdown', (event) => { if (at(event)) window.mice += 1; }, true);
+}"""
+"""Counts what is pressed at a table other than by touch."""
 _SIDEWAYS = """() => Math.max(...[...document.querySelectorAll('html, .play, .beside')]
   .map((part) => part.scrollWidth - part.clientWidth))"""
 

@@ -825,6 +825,10 @@ async def test_dice_tumble_and_can_be_skipped(sit: Opener) -> None:
         await enabled(page).filter(has_text="Roll").click()
         # The clock is stopped, so only skipping ends the animation.
         await expect(page.get_by_role("button", name="Skip")).to_be_visible()
+        dimmed = page.locator(".past")  # the buttons stay where they were
+        await expect(dimmed.locator("button")).to_have_text(["Roll", "Bank"])
+        await expect(dimmed).to_have_css("opacity", "0.45")
+        await expect(dimmed).to_have_attribute("inert", "")
         await page.clock.run_for(300)  # the keep has been shown, the roll has begun
         await expect(page.locator(".tray .rolling").first).to_be_visible()
         assert await seq(page) == seen
