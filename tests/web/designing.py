@@ -93,13 +93,13 @@ async def serving_design() -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def showing(browser: Browser, address: str, size: str, theme: str) -> AsyncIterator[Page]:
+async def showing(browser: Browser, address: str, size: str) -> AsyncIterator[Page]:
     """The page of all parts."""
     width, height = SIZES[size]
     page = await browser.new_page(
         viewport={"width": width, "height": height}, device_scale_factor=0.5
     )
-    await page.goto(f"{address}?theme={theme}")
+    await page.goto(address)
     try:
         await page.locator("[data-ready]").wait_for()
         await page.get_by_role("img", name="QR code").wait_for()  # it is loaded when needed
@@ -108,8 +108,9 @@ async def showing(browser: Browser, address: str, size: str, theme: str) -> Asyn
         await page.close()
 
 
-async def reduced(page: Page) -> Colours:
+async def reduced(page: Page, theme: str) -> Colours:
     """The colours of every part on the page, which is too high for one screenshot."""
+    await page.evaluate("(theme) => document.documentElement.dataset.theme = theme", theme)
     found: Colours = {}
     for sections in _batches(await page.evaluate(_HEIGHTS)):
         await page.evaluate(_SHOW, sections)
@@ -151,9 +152,9 @@ async def _approve() -> None:
         browser = await playwright.chromium.launch(executable_path=find())
         looks = {}
         for size in SIZES:
-            for theme in THEMES:
-                async with showing(browser, address, size, theme) as page:
-                    looks[f"{size} {theme}"] = await reduced(page)
+            async with showing(browser, address, size) as page:
+                for theme in THEMES:
+                    looks[f"{size} {theme}"] = await reduced(page, theme)
         await browser.close()
     APPROVED.write_text(json.dumps(looks, indent=0, ensure_ascii=False) + "\n", "utf-8")
 
