@@ -32,6 +32,8 @@ _BLOCKS = 6
 """Each part is reduced to so many blocks across and down."""
 _MEAN, _MOST = 4.0, 30
 """By how much the colours of a part may differ, of 255: on average, and in one block."""
+_LEAST = 5
+"""A block may differ by so much, even in a part that hardly stands out from its ground."""
 
 _HIGHEST = 30_000
 """Pixels of the page in one screenshot; Chromium draws no more than 16,384 of the screen's."""
@@ -134,15 +136,23 @@ def _batches(heights: Sequence[int]) -> list[list[int]]:
     return found
 
 
+def _contrast(colours: bytes) -> int:
+    """By how much the blocks of a part differ from each other."""
+    return max(max(colours[part::3]) - min(colours[part::3]) for part in range(3))
+
+
 def differences(approved: Mapping[str, str], seen: Mapping[str, str]) -> list[str]:
     """The parts that look different, one sentence each."""
     found = [f"{name} is missing" for name in approved.keys() - seen.keys()]
     found += [f"{name} is new" for name in seen.keys() - approved.keys()]
     for name in approved.keys() & seen.keys():
-        pairs = zip(base64.b64decode(approved[name]), base64.b64decode(seen[name]), strict=True)
-        off = [abs(one - other) for one, other in pairs]
+        before = base64.b64decode(approved[name])
+        off = [
+            abs(one - other)
+            for one, other in zip(before, base64.b64decode(seen[name]), strict=True)
+        ]
         mean, most = sum(off) / len(off), max(off)
-        if mean > _MEAN or most > _MOST:
+        if mean > _MEAN or most > min(_MOST, max(_LEAST, _contrast(before) / 2)):
             found.append(f"{name} is off by {mean:.1f} on average, {most} at most")
     return sorted(found)
 

@@ -24,13 +24,13 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CHANGES = {
     "Farkle: faces": ".pip { fill: none !important }",
-    "Farkle: gauge, hot": ".heat { stroke: none !important }",
+    "Farkle: gauge, red": "* { background: none !important }",
     "Peruke One: discs": ".turned-2 .disc { background: #fff !important }",
     "Go 500: course": ".road { stroke: #fff !important }",
     "Rogue: surface war": ".ground { background: #777 !important }",
     "Cockroach: sets on the rail, and dead dice": ".rail { visibility: hidden !important }",
     "actions: dice selected": ".slots button.primary { background: none !important }",
-    "coach: bars": ".bar { fill: none !important }",
+    "coach: bars": ".listed-button { visibility: hidden }",
     "share: others are in": "svg[role=img] { opacity: 0 !important }",
 }
 """Parts, and how they are changed by mistake; of all others, everything is missing."""
@@ -100,8 +100,9 @@ def _placed() -> set[str]:
     return set(re.findall(r'from "../parts/(\w+)\.svelte"', pages))
 
 
-_DRAWN = """() => {
-  const classes = [...document.querySelectorAll('[class*="part-"]')].flatMap((one) => [...one.classList]);
-  return classes.filter((one) => one.startsWith('part-')).map((one) => one.slice(5));
-}"""
+_DRAWN = """() => [...document.querySelectorAll('[class*="part-"]')]
+  .flatMap((one) => [...one.classList])
+  .filter((one) => one.startsWith('part-'))
+  .map((one) => one.slice('part-'.length))
+"""
 _IS_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
