@@ -68,6 +68,7 @@ export const view = (more: Partial<View> = {}): View => ({
   blocked: [],
   mood: "",
   rail: true,
+  apart: false,
   groups: [],
   badges: [],
   ...more,

@@ -46,7 +46,7 @@ class DieView:
 
 
 class Mood(StrEnum):
-    """The mood of the table."""
+    """The mood of the table; when it is hot, all dice were set aside and are thrown anew."""
 
     CALM = ""
     HOT = "hot"
@@ -194,6 +194,7 @@ class View:
     """Everything a surface shows of a state; ``rail``: the game sets dice aside.
 
     A state does not know in which ``groups`` its dice were set aside; the table adds them.
+    ``apart``: they score apart, so each has a row of its own.
     """
 
     seat: int | None
@@ -210,5 +211,6 @@ class View:
     blocked: tuple[Blocked, ...] = ()
     mood: Mood = Mood.CALM
     rail: bool = True
+    apart: bool = False
     groups: tuple[Group, ...] = ()
     badges: tuple[Badge, ...] = ()
