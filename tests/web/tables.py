@@ -87,6 +87,18 @@ async def play_out(page: Page, table: dict[str, Any]) -> None:
             status, view = news["status"], news["entries"][-1]["view"]
 
 
+async def played(page: Page, table: dict[str, Any], *texts: str) -> None:
+    """Play these rolls and choices at a table of people with real dice, without the page."""
+    async with _sitting(page, table) as (socket, shown):
+        status = shown["status"]
+        for text in texts:
+            said = {"do": status["due"], "seat": status["seat"], "seen": status["seq"]}
+            await socket.send(json.dumps({**said, "text": text}))
+            while (news := json.loads(await socket.recv()))["type"] == "presence":
+                pass
+            status = news["status"]
+
+
 @asynccontextmanager
 async def _sitting(
     page: Page, table: dict[str, Any]

@@ -20,7 +20,7 @@ from tests.web.playing import (
     settled,
 )
 from tests.web.serving import Server
-from tests.web.tables import SHORT, advised, created, play_out, seed_for
+from tests.web.tables import SHORT, advised, created, play_out, played, seed_for
 from tests.web.test_access import violations
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -108,6 +108,34 @@ async def test_kept_dice_travel_to_the_rail(sit: Opener, slug: str, size: dict[s
         await settled(page)
         first, *others = await page.evaluate("window.tops")
         assert max(others) - first > 50  # from the tray down to the rail
+
+
+_ROWS = """rows => rows.map((row) => {
+  const [{left, top}, end] = [row, row.lastElementChild].map((one) => one.getBoundingClientRect());
+  return [row.innerText, left, top, Math.round(end.right - left)];
+})"""
+
+
+async def test_rolls_that_stay_apart_have_a_row_each(sit: Opener) -> None:
+    """The rail has room for all of them from the start."""
+    turn = ("c44236", "keep c44 roll", "c26", "keep c roll", "c6", "keep c roll")
+    async with sit(BLANK) as page:
+        table = await created(page, game="rogue", options={}, dice="typed")
+        rail = page.locator(".rail")
+        heights = []
+        for at in range(0, len(turn), 2):
+            await played(page, table, *turn[at : at + 2])
+            await page.goto(f"/t/{table['id']}")
+            await expect(rail.locator(".kept")).to_have_count(at // 2 + 1)
+            heights.append(await rail.evaluate("rail => rail.clientHeight"))
+        rows = await rail.locator(".kept").evaluate_all(_ROWS)
+    assert len(set(heights)) == 1
+    texts, lefts, tops, ends = zip(*rows, strict=True)
+    nothing = "\N{MULTIPLICATION SIGN}0"
+    wanted = [["first", "16"], ["second", nothing], ["third", nothing]]
+    assert [text.split() for text in texts] == wanted
+    assert len(set(lefts)) == len(set(ends)) == 1  # points stand below each other
+    assert tops[2] - tops[1] == tops[1] - tops[0] > 20
 
 
 async def test_chat_is_shown_as_text_not_markup(sit: Opener) -> None:

@@ -71,6 +71,7 @@ export const view = (more: Partial<View> = {}): View => ({
   taking: "",
   mood: "",
   rail: true,
+  apart: false,
   groups: [],
   badges: [],
   ...more,

@@ -48,7 +48,7 @@ class DieView:
 
 
 class Mood(StrEnum):
-    """The mood of the table."""
+    """The mood of the table; when it is hot, all dice were set aside and are thrown anew."""
 
     CALM = ""
     HOT = "hot"
@@ -205,6 +205,7 @@ class View:
 
     A state does not know in which ``groups`` its dice were set aside; the table adds them.
     ``taking`` says how dice may be taken together, to players whose dice fit no choice.
+    ``apart``: groups score apart, so each has a row of its own.
     """
 
     seat: int | None
@@ -223,5 +224,6 @@ class View:
     taking: str = ""
     mood: Mood = Mood.CALM
     rail: bool = True
+    apart: bool = False
     groups: tuple[Group, ...] = ()
     badges: tuple[Badge, ...] = ()

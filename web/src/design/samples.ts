@@ -75,6 +75,7 @@ export const view = (look: Look, more: Partial<View> = {}): View => {
     taking: "",
     mood: "",
     rail: true,
+    apart: false,
     groups: [{ dice: kept, points: 20, words: "two alike" }],
     badges: all[0] ? [{ code: all[0].code, text: "×2" }] : [],
     ...more,

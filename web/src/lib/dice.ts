@@ -1,4 +1,4 @@
-import type { DieDue, DieFace } from "./types";
+import type { DieDue, DieFace, DieView } from "./types";
 
 /** A die with pips, independent of any game. */
 export const pipDie = (pips: number, colour: string): DieFace => ({
@@ -26,3 +26,6 @@ export const nthOf = (dice: readonly DieFace[], at: number): number =>
 
 /** The name of a die for screen readers. */
 export const nameOf = (die: DieFace): string => die.name || `${die.called} ${die.label}`.trim();
+
+/** A key for the way of a die across the table: its face, and its number among equal dice. */
+export const keyOf = (die: Pick<DieView, "code">, nth: number): string => `${die.code}/${nth}`;

@@ -42,6 +42,8 @@ const STEP = 600;
 /** To see which dice somebody else keeps before the others are rolled: keep and roll are one beat. */
 const BEAT = 350;
 const OWN_STEP = 200;
+/** To see all dice glow on the rail. */
+const KINDLE = 650;
 /** One's own dice are on their way to the rail while the others are thrown. */
 const OWN_BEAT = 60;
 /** To see how a game of a series ended. */
@@ -81,11 +83,12 @@ export function framesOf(entry: Entry, before: View, own: boolean, rollsOn = fal
   if (entry.kind === "say") return [{ line: entry, said: entry.told, pause: 0 }];
   if (isAside(entry.kind)) return [{ line: entry, pause: 0 }];
   if (entry.kind === "roll") return rollFrames(entry, before, own);
-  const view = withLastDice(entry, before);
+  const view = withHotDice(entry, withLastDice(entry, before), before);
   const frame: Frame = { line: entry, view, told: entry.told, pause: 0 };
   if (entry.kind === "choose") {
     if (own) frame.pause = rollsOn ? OWN_BEAT : OWN_STEP;
     else frame.pause = rollsOn ? BEAT : STEP;
+    if (isHot(entry) && rollsOn) frame.pause = KINDLE;
     frame.sound = endSound(entry) ?? chosenSound(entry);
   }
   // Between two games of a series, the last position is seen with what came of it.
@@ -95,6 +98,14 @@ export function framesOf(entry: Entry, before: View, own: boolean, rollsOn = fal
       { view, pause: 0 },
     ];
   return [frame];
+}
+
+const isHot = (entry: Entry): boolean => entry.kind === "choose" && entry.view.mood === "hot";
+
+/** Dice that have become hot are seen on the rail before they are all thrown anew. */
+function withHotDice(entry: Entry, view: View, { dice }: View): View {
+  if (!isHot(entry) || entry.ends_turn || view.dice.length) return view;
+  return { ...view, dice: dice.map((die) => ({ ...die, place: "kept" })), groups: [] };
 }
 
 /** The view after an entry; at the end of a game the last dice are still lying there. */
@@ -109,14 +120,15 @@ const endSound = (entry: Entry): Sound | undefined =>
 /** The sound of a choice: dice that have become hot are told apart. */
 function chosenSound(entry: Entry): Sound {
   if (entry.ends_turn) return "bank";
-  return entry.view.mood === "hot" ? "hot" : "keep";
+  return isHot(entry) ? "hot" : "keep";
 }
 
 function rollFrames(entry: Entry, before: View, own: boolean): Frame[] {
   const ends = entry.ends_turn;
   /** Whether the dice are gone after this: then they are seen for a while. */
   const gone = ends || entry.rolled.length > 0;
-  const dice = gone ? landed(before.dice, entry.rolled) : rolling(before.dice, entry.view.dice);
+  const there = before.mood === "hot" ? [] : before.dice; // hot dice are all thrown
+  const dice = gone ? landed(there, entry.rolled) : rolling(before.dice, entry.view.dice);
   const tumbling: Frame = {
     line: entry,
     view: { ...before, dice, choices: [], blocked: [] }, // nothing tells before they lie

@@ -98,6 +98,6 @@ def _gauge(game: Farkle, state: FarkleState) -> Gauge:
 def _mood(state: FarkleState) -> Mood:
     if state.phase == "over":
         return Mood.CALM
-    if state.phase == "roll" and state.total and not state.kept:
-        return Mood.HOT
+    if state.phase in ("roll", "choose") and state.total and not state.kept:
+        return Mood.HOT  # F7: until something of the six dice is kept
     return Mood.LAST if state.closer >= 0 else Mood.CALM

@@ -303,6 +303,7 @@ class Rogue(Game[RogueState, RogueOptions]):
             notices=tuple(notices),
             mood=Mood.WAR if self.at_war(state) and state.phase != "over" else Mood.CALM,
             badges=(_DOUBLES,) if _doubles(state.tray) else (),
+            apart=True,
         )
 
     def problem(self, state: RogueState) -> str | None:
