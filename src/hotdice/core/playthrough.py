@@ -39,7 +39,7 @@ class Playthrough:
         if "from" in headings:
             self.state = self.game.read_state(headings["from"])
             players = self.game.players(self.state)
-        self.names = tuple(seat_name(seat) for seat in range(players))
+        self.names: Sequence[str] = tuple(seat_name(seat) for seat in range(players))
 
     def run(self, command: str) -> list[str]:
         """Run one command; returns the answers that belong below it."""

@@ -16,6 +16,8 @@ _EXAMPLE = re.compile(r"^```play\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CLAUSE = re.compile(r"<strong>([A-Z]\d+)\b")
 # A region that scrolls has to be focusable for keyboard users.
 _SCROLLS = '<div class="scroll" role="group" aria-label="Table" tabindex="0">'
+_PEOPLE = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")
+"""Who plays in examples."""
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
@@ -39,6 +41,7 @@ def _run(kind: type[AnyGame], text: str) -> RulesBlock:
     lines = [line for line in text.splitlines() if line.strip()]
     headings = headings_of(lines)
     playthrough = Playthrough(kind, headings)
+    playthrough.names = _PEOPLE[: len(playthrough.names)]
     steps = []
     for line in lines:
         if line[0] not in ">!?":
@@ -48,5 +51,5 @@ def _run(kind: type[AnyGame], text: str) -> RulesBlock:
         steps.append(
             ExampleStep(sign=line[0], text=line[1:].strip(), told=answers, view=view)  # type: ignore[arg-type]
         )
-    heading = ", ".join(f"{word} {value}" for word, value in headings.items())
+    heading = playthrough.game.options.words()
     return RulesBlock(html="", heading=heading, example=steps, names=list(playthrough.names))
