@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import resource
+import json
 import sys
 from dataclasses import dataclass
 
 import psutil
 
 from tools.soak.arena import Arena
-from tools.soak.attacks import ATTACKS
+from tools.soak.attacks import ATTACKS, FULL, missing
+from tools.soak.full_logs import add_full_logs
 from tools.soak.house import House
 from tools.soak.victim import Victim
 
@@ -21,8 +22,8 @@ _WAIT = 5.0
 _MEMORY = 1.5 * 2**30
 _KILLED = 4 * 2**30
 """Memory at which the server is killed, to protect the machine."""
-_FILES = 1024
-"""The usual limit on open files."""
+_ENDING = 20.0
+"""Seconds for an attack to say what it did."""
 
 
 @dataclass
@@ -40,14 +41,15 @@ async def attack(arena: Arena) -> None:
     """Run each attack against a new server."""
     for name in arena.attacks or ATTACKS:
         file = arena.folder / name / "hotdice.db"
+        if name == "hellos":
+            file.parent.mkdir(parents=True, exist_ok=True)
+            await add_full_logs(file, FULL)
         async with arena.single(file, is_limited=True) as house:
             await _attacked(arena, house, name)
 
 
 async def _attacked(arena: Arena, house: House, name: str) -> None:
     [server] = house.servers
-    _, most = resource.prlimit(server.pid, resource.RLIMIT_NOFILE)
-    resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (_FILES, most))
     memory = Memory(psutil.Process(server.pid))
     watching = asyncio.create_task(memory.watch())
     words = ("-m", "tools.soak.attacks", name, str(server.port), str(_ATTACKED))
@@ -57,17 +59,31 @@ async def _attacked(arena: Arena, house: House, name: str) -> None:
             _take(victim)
             await asyncio.sleep(_CALM)
             calm = _take(victim)
-            attacker = await asyncio.create_subprocess_exec(sys.executable, *words)
+            attacker = await asyncio.create_subprocess_exec(
+                sys.executable, *words, stdout=asyncio.subprocess.PIPE
+            )
             try:
                 await asyncio.sleep(_ATTACKED)
                 attacked = _take(victim)
+                done = await _done(attacker)
             finally:
                 if attacker.returncode is None:
                     attacker.kill()
                 await attacker.wait()
     finally:
         watching.cancel()
-    _tell(arena, name, calm, attacked, memory)
+    _tell(arena, name, calm, attacked, memory, done)
+
+
+async def _done(attacker: asyncio.subprocess.Process) -> dict[str, int]:
+    """What an attack says that it did; nothing if it failed."""
+    try:
+        async with asyncio.timeout(_ENDING):
+            said, _ = await attacker.communicate()
+        found: dict[str, int] = json.loads(said)
+    except (TimeoutError, ValueError):
+        return {}
+    return found
 
 
 def _take(victim: Victim) -> Figures:
@@ -79,9 +95,16 @@ def _take(victim: Victim) -> Figures:
     return Figures(commands[len(commands) // 2], commands[at], *longest)
 
 
-def _tell(arena: Arena, name: str, calm: Figures, attacked: Figures, memory: Memory) -> None:
+def _tell(
+    arena: Arena,
+    name: str,
+    calm: Figures,
+    attacked: Figures,
+    memory: Memory,
+    done: dict[str, int],
+) -> None:
     ratio = attacked.p99 / calm.p99 if calm.p99 else 0.0
-    wrong = []
+    wrong = [f"it did not attack: {what}" for what in missing(name, done)]
     if ratio > _RATIO:
         wrong.append(f"commands p99 {ratio:.0f} x undisturbed, not {_RATIO:.0f} x")
     waits = {"bots": attacked.bots, "coach": attacked.coach, "page": attacked.page}
@@ -95,11 +118,13 @@ def _tell(arena: Arena, name: str, calm: Figures, attacked: Figures, memory: Mem
     if memory.killed:
         wrong.append("the server was killed for its memory")
     arena.report.other += [f"{name}: {what}" for what in wrong]
+    did = ", ".join(f"{number:,} {what}" for what, number in sorted(done.items()))
     line = (
         f"  {name:<14} commands p50 {1000 * calm.p50:.1f} -> {1000 * attacked.p50:.1f} ms, "
         f"p99 {1000 * calm.p99:.1f} -> {1000 * attacked.p99:.1f} ms ({ratio:.1f} x), "
         f"bots {attacked.bots:.1f} s, coach {attacked.coach:.1f} s, page {attacked.page:.1f} s, "
-        f"memory {memory.peak / 2**20:,.0f} MB{'  FAILED' if wrong else ''}\n"
+        f"memory {memory.peak / 2**20:,.0f} MB ({did})"
+        f"{'  FAILED' if wrong else ''}\n"
     )
     sys.stdout.write(line)
     sys.stdout.flush()

@@ -1,25 +1,32 @@
 """Denial-of-service attacks: ``python -m tools.soak.attacks NAME PORT SECONDS``.
 
-Each attack runs in a separate process and from a different loopback address than the victim.
+Each attack runs in a separate process and from a different loopback address than the victim. At
+the end it prints how much it did, as JSON; ``PROOFS`` says how much that has to be.
 """
 
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import logging
 import os
+import resource
 import sys
-from collections.abc import Callable, Coroutine
+import termios
+from collections import Counter
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from itertools import count
 from typing import Any
 
-import httpx
-import websockets
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+from websockets.protocol import State
 
-FROM = "127.0.0.2"
+from hotdice.server.limits import Limits
+from tools.soak.attacker import GONE, Attacker, repeat
+
 _NICE = 10
 """A low priority, so that the attack does not compete with the server for the CPU."""
 _BIG = "name: big; " + "; ".join(
@@ -40,77 +47,15 @@ _HEAVY: list[tuple[str, dict[str, str]]] = [
     ("farkle", {"target": "1995", "entry": "10"}),
 ]
 """The most expensive rules that are still solved."""
-_GONE = (
-    OSError,
-    websockets.WebSocketException,
-    httpx.HTTPError,
-    TimeoutError,
-    ValueError,
-    KeyError,
-)
-
-
-class Attacker:
-    """A client with its own IP address."""
-
-    def __init__(self, port: int) -> None:
-        self._port = port
-        self._http = httpx.AsyncClient(
-            transport=httpx.AsyncHTTPTransport(
-                local_address=FROM, limits=httpx.Limits(max_connections=100)
-            ),
-            base_url=f"http://127.0.0.1:{port}",
-            timeout=30,
-        )
-
-    async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Send a request."""
-        found: dict[str, Any] = (await self._http.post(path, json=body)).json()
-        return found
-
-    async def table(
-        self, game: str, options: dict[str, str], *bots: str, people: int = 1
-    ) -> dict[str, Any]:
-        """Create a table."""
-        seats = [{"name": f"P{n}"} for n in range(people)]
-        seats += [{"name": f"B{n}", "bot": level} for n, level in enumerate(bots)]
-        return await self.post("/api/tables", {"game": game, "options": options, "seats": seats})
-
-    async def socket(self, table: dict[str, Any], **more: Any) -> ClientConnection:
-        """Open a table's WebSocket."""
-        opened = await connect(
-            f"ws://127.0.0.1:{self._port}/api/tables/{table['id']}/socket",
-            local_addr=(FROM, 0),
-            ping_interval=None,
-            max_size=None,
-            open_timeout=30,
-            **more,
-        )
-        secrets = [seat["secret"] for seat in table["seats"]]
-        await opened.send(json.dumps({"secrets": secrets, "seen": 0}))
-        return opened
-
-    async def raw(self, head: bytes) -> asyncio.StreamWriter:
-        """Open a TCP connection and send some bytes."""
-        _, writer = await asyncio.open_connection("127.0.0.1", self._port, local_addr=(FROM, 0))
-        writer.write(head)
-        await writer.drain()
-        return writer
+_ENDLESS = {"target": "1000000", "entry": "0", "starts": "seat", "carry_over": "off"}
+FULL = tuple(f"full-log-{number}" for number in range(4))
+"""The ids of tables with full logs, which are there before the attack."""
+_TALKERS = 5
+_REFUSED = 0.3
+"""Seconds in which a connection that is not admitted is told so."""
 
 
 Attack = Callable[[Attacker], Coroutine[Any, Any, None]]
-
-
-async def _many(number: int, work: Callable[[int], Coroutine[Any, Any, None]]) -> None:
-    """Repeat something in concurrent tasks."""
-
-    async def again(at: int) -> None:
-        while True:
-            with suppress(*_GONE):
-                await work(at)
-            await asyncio.sleep(0.001)
-
-    await asyncio.gather(*(again(at) for at in range(number)))
 
 
 async def big_dice(attacker: Attacker) -> None:
@@ -118,14 +63,14 @@ async def big_dice(attacker: Attacker) -> None:
 
     async def one(_at: int) -> None:
         table = await attacker.table("go500", {"dice": _BIG}, "sharp")
-        socket = await attacker.socket(table)
+        opened = await attacker.socket(table)
         while True:
             seq = table["table"]["status"]["seq"]
-            await socket.send(json.dumps({"do": "advise", "seat": 0, "seen": seq}))
-            await socket.recv()
+            await opened.send(json.dumps({"do": "advise", "seat": 0, "seen": seq}))
+            await attacker.hear(opened)
             await asyncio.sleep(0.2)
 
-    await _many(1, one)
+    await repeat(1, one)
 
 
 async def solvers(attacker: Attacker) -> None:
@@ -133,10 +78,11 @@ async def solvers(attacker: Attacker) -> None:
 
     async def one(at: int) -> None:
         table = await attacker.table(*_HEAVY[at], "perfect", "perfect", people=0)
+        attacker.figures["tables followed"] += 1
         async for _ in await attacker.socket(table):
             pass
 
-    await _many(len(_HEAVY), one)
+    await repeat(len(_HEAVY), one)
 
 
 async def options(attacker: Attacker) -> None:
@@ -145,8 +91,9 @@ async def options(attacker: Attacker) -> None:
 
     async def one(_at: int) -> None:
         await attacker.post("/api/games/farkle/options", wrong)
+        attacker.figures["requests answered"] += 1
 
-    await _many(4, one)
+    await repeat(4, one)
 
 
 async def only_bots(attacker: Attacker) -> None:
@@ -158,56 +105,141 @@ async def only_bots(attacker: Attacker) -> None:
 async def half_headers(attacker: Attacker) -> None:
     """Incomplete request headers (Slowloris)."""
     head = b"GET /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: "
-    held = []
-    for _ in range(1100):
-        with suppress(*_GONE):
-            held.append(await asyncio.wait_for(attacker.raw(head), 1))
-    while True:
-        await asyncio.sleep(1)
-        for writer in held:
-            writer.write(b"x")
+    await _hold(attacker, 1100, head, b"x")
 
 
 async def slow_bodies(attacker: Attacker) -> None:
     """Request bodies sent byte by byte."""
     head = b"POST /api/tables HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-    held = []
-    for _ in range(800):
-        with suppress(*_GONE):
-            held.append(
-                await asyncio.wait_for(attacker.raw(head + b"Content-Length: 60000\r\n\r\n{"), 1)
-            )
-    while True:
-        await asyncio.sleep(0.5)
-        for writer in held:
-            writer.write(b" ")
+    await _hold(attacker, 800, head + b"Content-Length: 60000\r\n\r\n{", b" ")
+
+
+async def _hold(attacker: Attacker, number: int, head: bytes, more: bytes) -> None:
+    """Keep connections with unfinished requests open, and reopen those that are closed."""
+    held = 0
+
+    async def one(_at: int) -> None:
+        nonlocal held
+        reader, writer = await asyncio.wait_for(attacker.raw(head), 5)
+        answered = asyncio.create_task(reader.read(1))
+        try:
+            _, waits = await asyncio.wait({answered}, timeout=_REFUSED)
+            if not waits:
+                await asyncio.sleep(2)
+                return
+            held += 1
+            attacker.reached("connections held", held)
+            while not answered.done():
+                writer.write(more)
+                await asyncio.wait({answered}, timeout=0.5)
+            held -= 1
+        finally:
+            answered.cancel()
+            writer.close()
+
+    await repeat(number, one)
 
 
 async def silent_readers(attacker: Attacker) -> None:
-    """Sockets that never read, at a table with much chat."""
+    """As many sockets that never read as an address may have, at a table with much chat."""
     table = await attacker.table("farkle", {}, people=2)
-    held = [await attacker.socket(table, max_queue=1) for _ in range(200)]
-    talkers = [await attacker.socket(table) for _ in range(5)]
+    talkers = [await attacker.socket(table) for _ in range(_TALKERS)]
+    silent = Limits().sockets - _TALKERS
+    held = [await attacker.socket(table, max_queue=1, small=True) for _ in range(silent)]
+    listening = [asyncio.create_task(_listen(attacker, talker)) for talker in talkers]
 
     async def one(at: int) -> None:
         await talkers[at].send(json.dumps({"do": "say", "seat": 0, "seen": 0, "text": "x" * 200}))
+        attacker.reached("bytes unread", sum(map(_unread, held)))
         await asyncio.sleep(0.05)
 
-    await _many(len(talkers), one)
-    del held
+    try:
+        await repeat(len(talkers), one)
+    finally:
+        for task in listening:
+            task.cancel()
+
+
+def _unread(opened: ClientConnection) -> int:
+    """Bytes that the operating system holds because a client does not read them."""
+    found = opened.transport.get_extra_info("socket")
+    if found is None or found.fileno() < 0:
+        return 0
+    waiting = fcntl.ioctl(found.fileno(), termios.FIONREAD, bytes(4))
+    return int.from_bytes(waiting, sys.byteorder)
+
+
+async def _listen(attacker: Attacker, opened: ClientConnection) -> None:
+    """Read everything, and count the lines of chat."""
+    async for text in opened:
+        entries = json.loads(text).get("entries", ())
+        attacker.figures["lines heard"] += sum(one["kind"] == "say" for one in entries)
 
 
 async def chat(attacker: Attacker) -> None:
     """A flood of chat messages."""
     table = await attacker.table("farkle", {}, people=2)
     talkers = [await attacker.socket(table) for _ in range(50)]
+    listening = [asyncio.create_task(_listen(attacker, talker)) for talker in talkers]
 
     async def one(at: int) -> None:
         await talkers[at].send(json.dumps({"do": "say", "seat": 0, "seen": 0, "text": "y" * 200}))
-        with suppress(TimeoutError):
-            await asyncio.wait_for(talkers[at].recv(), 0.001)
+        await asyncio.sleep(0.001)
 
-    await _many(len(talkers), one)
+    try:
+        await repeat(len(talkers), one)
+    finally:
+        for task in listening:
+            task.cancel()
+
+
+async def growing(attacker: Attacker) -> None:
+    """Tables of seven bots that play without pause while their player sits there and chats."""
+
+    async def one(_at: int) -> None:
+        table = await attacker.table("farkle", _ENDLESS, *["greedy"] * 7)
+        opened = await attacker.socket(table)
+        status, view, acted = dict[str, Any](), dict[str, Any](), -1
+        while True:
+            try:
+                message = json.loads(await asyncio.wait_for(opened.recv(), 2))
+            except TimeoutError:
+                acted, message = -1, {"type": ""}
+            if message["type"] == "problem" and message["kind"] == "TooMany":
+                await asyncio.sleep(0.5)
+                acted = -1
+            elif message["type"] in ("table", "news"):
+                entries = message.get("entries", ())
+                attacker.figures["entries grown"] += len(entries)
+                status = message["status"]
+                view = entries[-1]["view"] if entries else message["view"]
+            if status and status["seat"] == 0 and status["seq"] > acted:
+                base, due = {"seat": 0, "seen": status["seq"]}, status["due"]
+                text = view["choices"][-1]["text"] if due == "choose" else ""
+                await opened.send(json.dumps({"do": due, **base, "text": text}))
+                acted = status["seq"]
+                if acted % 4 == 0:
+                    await opened.send(json.dumps({"do": "say", **base, "text": "z" * 200}))
+                    acted += 1
+
+    await repeat(12, one)
+
+
+async def hellos(attacker: Attacker) -> None:
+    """Hellos at tables with full logs, again and again."""
+
+    async def one(at: int) -> None:
+        table = {"id": FULL[at % len(FULL)], "seats": []}
+        opened = await attacker.socket(table)
+        try:
+            lines = json.loads(await opened.recv())["log"]
+            attacker.figures["lines read"] += len(lines)
+        except ConnectionClosed:  # a request that is refused is charged for, too
+            await asyncio.sleep(2)
+        finally:
+            await opened.close()
+
+    await repeat(4, one)
 
 
 async def tables(attacker: Attacker) -> None:
@@ -216,18 +248,20 @@ async def tables(attacker: Attacker) -> None:
     async def one(_at: int) -> None:
         await attacker.table("go500", {}, people=6)
 
-    await _many(16, one)
+    await repeat(16, one)
 
 
 async def sockets(attacker: Attacker) -> None:
     """A flood of sockets."""
     table = await attacker.table("farkle", {}, people=2)
-    held = []
+    held: list[ClientConnection] = []
 
     async def one(_at: int) -> None:
         held.append(await attacker.socket(table, max_queue=1))
+        held[:] = [one for one in held if one.state is State.OPEN]
+        attacker.reached("sockets held", len(held))
 
-    await _many(32, one)
+    await repeat(32, one)
 
 
 async def advice(attacker: Attacker) -> None:
@@ -238,13 +272,13 @@ async def advice(attacker: Attacker) -> None:
         opened.append((table, await attacker.socket(table)))
 
     async def one(at: int) -> None:
-        table, socket = opened[at]
+        table, asking = opened[at]
         seq = table["table"]["status"]["seq"]
-        await socket.send(json.dumps({"do": "advise", "seat": 0, "seen": seq}))
-        await socket.send(json.dumps({"do": "advise", "seat": 1, "seen": seq}))
-        await socket.recv()
+        await asking.send(json.dumps({"do": "advise", "seat": 0, "seen": seq}))
+        await asking.send(json.dumps({"do": "advise", "seat": 1, "seen": seq}))
+        await attacker.hear(asking)
 
-    await _many(len(opened), one)
+    await repeat(len(opened), one)
 
 
 ATTACKS: dict[str, Attack] = {
@@ -256,6 +290,8 @@ ATTACKS: dict[str, Attack] = {
     "slow-bodies": slow_bodies,
     "silent-readers": silent_readers,
     "chat": chat,
+    "growing": growing,
+    "hellos": hellos,
     "tables": tables,
     "sockets": sockets,
     "advice": advice,
@@ -263,16 +299,49 @@ ATTACKS: dict[str, Attack] = {
 """All attacks by name."""
 
 
+PROOFS: dict[str, dict[str, int]] = {
+    "big-dice": {"tables made": 1, "questions met with advice": 1},
+    "solvers": {"tables followed": 6},
+    "options": {"requests answered": 50},
+    "only-bots": {"tables made": 50},
+    "half-headers": {"connections held": 150},
+    "slow-bodies": {"connections held": 150},
+    "silent-readers": {"bytes unread": 100_000, "lines heard": 1000},
+    "chat": {"lines heard": 1000},
+    "growing": {"tables made": 12, "entries grown": 2000},
+    "hellos": {"lines read": 60_000},
+    "tables": {"tables made": 200},
+    "sockets": {"sockets held": 100},
+    "advice": {"questions met with advice": 10},
+}
+"""What each attack has to reach; an attack that is refused from the start measures nothing."""
+
+
+def missing(name: str, figures: Mapping[str, int]) -> list[str]:
+    """What an attack has not reached."""
+    return [
+        f"only {figures.get(what, 0):,} {what}, not {least:,}"
+        for what, least in PROOFS[name].items()
+        if figures.get(what, 0) < least
+    ]
+
+
 async def _run(name: str, port: int, seconds: float) -> None:
+    figures: Counter[str] = Counter()
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             for _ in count():
-                with suppress(*_GONE):
-                    await ATTACKS[name](Attacker(port))
+                with suppress(*GONE):
+                    await ATTACKS[name](Attacker(port, figures))
                 await asyncio.sleep(0.5)
+    sys.stdout.write(json.dumps(figures))
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":
     os.nice(_NICE)
-    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns about writes to closed sockets
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # it reports sockets that were closed
     asyncio.run(_run(sys.argv[1], int(sys.argv[2]), float(sys.argv[3])))
+    os._exit(0)  # hundreds of connections need not be closed in order

@@ -17,13 +17,17 @@ from typing import Any
 
 import httpx
 
-from tools.soak.serving import OFFSET
+from tools.soak.serving import FILES, OFFSET
 
 MORE_WORDS: list[str] = shlex.split(os.environ.get("HOTDICE_SERVE", ""))
 """Extra arguments for every ``hotdice serve`` of the soak and load tests."""
 _RATES = "connections", "sockets", "requests", "commands", "tables", "entries"
 LIFTED = [word for name in (*_RATES, "questions", "solving") for word in ("--limit", f"{name}=0")]
 """Arguments that disable the limits per IP address, because all clients share one."""
+_FILES = 1024
+"""The usual limit on open files. A server under attack starts with it and admits 768 connections,
+so that it always has files for its database and its logs; what keeps an attacker from taking all of
+them is the limit of 250 connections for an address."""
 _STARTING = 60.0
 _HEALTH = 5.0
 """Seconds for a health check; the server's own limit is shorter."""
@@ -108,10 +112,11 @@ class Server:
         words = ["serve", "--port", str(self.port), "--db", self._database, "--log", "json"]
         command = [sys.executable, "-m", "tools.soak.serving", str(self._clock)]
         homes = {"HOTDICE_HOME": str(self._folder), "HOTDICE_CACHE": str(self._folder / "cache")}
+        files = {FILES: str(_FILES)} if self.is_limited else {}
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(  # noqa: ASYNC220, S603 - fast; our own command
                 [*command, *words, *([] if self.is_limited else LIFTED), *MORE_WORDS],
-                env={**os.environ, **homes},
+                env={**os.environ, **homes, **files},
                 stdout=subprocess.DEVNULL,
                 stderr=log,
             )
