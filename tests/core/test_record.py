@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hotdice import HotDiceError, Record, UnreadableText, load_game, read_record
+from hotdice.core.due import Over
 from hotdice.core.record import VERSION, check_name, result_text
 
 GAME = """\
@@ -37,7 +38,9 @@ def test_people_are_told_a_true_minus_and_records_keep_the_hyphen() -> None:
     game = load_game("go500", "rerolls=0 'course=name: test; segment: Only = none'")
     events = tuple(map(game.read_event, ("take", "flag:red", "red:-100")))
     record = Record(game, ("Ann",), events)
-    assert result_text(game.due(record.state()).result, record.names).endswith("Ann \u2212100 (G3)")
+    due = game.due(record.state())
+    assert isinstance(due, Over)
+    assert result_text(due.result, record.names) == "Ann wins: Ann \u2212100 (G3)"
     assert "result: Ann wins: Ann -100 (G3)\n" in record.text()
     assert read_record(record.text()).events == events
 
