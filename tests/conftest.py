@@ -118,6 +118,15 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.fixture
+def painted_toy(toy: str, tmp_path: Path) -> str:
+    """The toy game with a look, installed beside the one without."""
+    entries = tmp_path / "site" / "hotdice_pig-1.0.dist-info" / "entry_points.txt"
+    with entries.open("a") as file:
+        file.write("painted_pig = tests.toy.painted:PaintedPig\n")
+    return "painted_pig"
+
+
+@pytest.fixture
 def solved_toy(toy: str, tmp_path: Path) -> str:
     """The toy game with its own solver, as its package would install it."""
     entries = tmp_path / "site" / "hotdice_pig-1.0.dist-info" / "entry_points.txt"

@@ -40,7 +40,7 @@ def test_people_are_told_a_true_minus_and_records_keep_the_hyphen() -> None:
     record = Record(game, ("Ann",), events)
     due = game.due(record.state())
     assert isinstance(due, Over)
-    assert result_text(due.result, record.names).endswith("Ann \u2212100 (G3)")
+    assert result_text(due.result, record.names) == "Ann wins: Ann \u2212100 (G3)"
     assert "result: Ann wins: Ann -100 (G3)\n" in record.text()
     assert read_record(record.text()).events == events
 

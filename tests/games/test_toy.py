@@ -23,5 +23,9 @@ def test_it_passes_the_conformance_suite(toy: str) -> None:
     conformance.check_game(load_game(toy), random.Random(1))
 
 
+def test_it_passes_the_conformance_suite_with_a_look_of_its_own(painted_toy: str) -> None:
+    conformance.check_game(load_game(painted_toy), random.Random(1), games=1)
+
+
 def test_it_can_be_checked_before_it_is_installed() -> None:
     conformance.check_game(Pig(), random.Random(1))
