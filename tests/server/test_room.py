@@ -6,6 +6,7 @@ Two hubs on one PostgreSQL; each test forces one order of events that used to le
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any, cast
@@ -15,6 +16,7 @@ from sqlalchemy import text
 
 from hotdice.server.hub import Hub, Opened
 from hotdice.server.live import Live, Visitor
+from hotdice.server.sockets import Wire, follow
 from hotdice.storage import NoSuchTable, StorageError, Store, Stored
 from hotdice.storage.listening import Listener
 from hotdice.table.commands import Say
@@ -102,6 +104,38 @@ async def test_a_seat_taken_elsewhere_is_known_when_its_owner_acts(hubs: list[Hu
     _, secret = await there.join(other, "Ben", 1, "")
     await here.act(live, Visitor([secret]), Say(1, "here"))
     assert live.told[-1] == "Ben: here"
+
+
+async def test_a_hello_with_more_than_this_process_has_seen_catches_up_first(
+    hubs: list[Hub],
+) -> None:
+    """A client goes on at another process, which has had no notice of what it has seen."""
+    here, there = hubs
+    opened = await there.create(SETUP)
+    live, other = await lives_of(hubs, opened)
+    await act(there, other, opened)
+    seen = other.table.seq
+    assert live.table.seq < seen
+    heard = [
+        {"type": "websocket.connect"},
+        {"type": "websocket.receive", "text": json.dumps({"seen": seen})},
+        {"type": "websocket.disconnect"},
+    ]
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return heard.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "websocket", "headers": [], "client": ("127.0.0.1", 1)}
+    await follow(Wire(scope, receive, send), here, opened.id)
+    accepted, table = sent
+    assert accepted == {"type": "websocket.accept"}
+    shown = json.loads(table["text"])
+    assert (shown["status"]["seq"], shown["log"]) == (seen, [])
+    assert live.table.seq == seen
 
 
 async def test_a_failed_catch_up_is_retried(

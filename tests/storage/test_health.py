@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from hotdice.storage import Conflict, StorageError, Store
+from hotdice.storage import (
+    Addition,
+    Analysis,
+    Answered,
+    Conflict,
+    Key,
+    Scored,
+    StorageError,
+    Store,
+)
+from hotdice.storage.writing import _CHECKPOINT
+from hotdice.table.challenge import Challenge
 from hotdice.table.entries import Entry, Kind
+from hotdice.table.summary import Summary
 from tests.storage.test_store import stored
 
 SAID = [Entry(2, Kind.SAY, 0, "x" * 200, 0.0)]
@@ -110,14 +125,58 @@ async def test_a_conflict_does_not_count_as_trouble(store: Store) -> None:
     assert store.is_well
 
 
-async def test_only_one_connection_writes_and_checkpoints(file: Path) -> None:
+async def test_only_one_connection_writes_and_checkpoints(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Before 3.51.3 SQLite can lose a commit while another connection checkpoints."""
+    monkeypatch.setattr("hotdice.storage.writing._CHECKPOINT_IDLE", 1)
+    said: list[list[str]] = []
+    plain = sqlite3.connect
+
+    def connect(*given: Any, **named: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = plain(*given, **named)
+        said.append([])
+        connection.set_trace_callback(said[-1].append)
+        return connection
+
+    monkeypatch.setattr("sqlite3.connect", connect)
+    monkeypatch.setattr("sqlite3.dbapi2.connect", connect)
     store = await Store.open(f"sqlite:///{file}")
-    async with store._connected() as connection:  # noqa: SLF001 - looking inside
-        [(pages,)] = await connection.exec_driver_sql("PRAGMA wal_autocheckpoint")
-    assert pages == 0
-    await store.create(stored())
+    migrated = [len(one) for one in said]
+    await everything(store)
+    while not any(_CHECKPOINT in one for one in said):
+        assert await store.seems_well()  # the thread that writes has not come to it yet
     await store.close()
+    later = [one[begin:] for one, begin in zip(said, migrated + [0] * len(said), strict=False)]
+    assert len(later) > 1
+    assert sum(any(map(_WRITES.match, one)) for one in later) == 1
+    assert all("PRAGMA wal_autocheckpoint=0" in one for one in said)
+
+
+_WRITES = re.compile(r"(?!SELECT|PRAGMA (?!wal_checkpoint)|BEGIN(?! IMMEDIATE)|ROLLBACK|COMMIT|--)")
+"""Matches a statement that may write to the database."""
+
+
+async def everything(store: Store) -> None:
+    """Write and read everything there is."""
+    scored = [Scored(1, 0, "me", "farkle", "Ann", "", 1.0, Summary(9, True, 3, 5, 1))]
+    challenge = Challenge("c", "farkle", "", 1, ("sharp",), "secret", "A" * 64, 5.0, 99.5)
+    answered = Answered("me", "farkle", "trainer", "one", "bank", True, True, 1, 0, None, 1.0)
+    await store.create(stored())
+    await asyncio.gather(
+        store.add(Addition("t1", SAID)),
+        store.add(Addition("", (), challenge=challenge)),
+        store.add(Addition("t1", [SAID[0]._replace(seq=3)], (2, Key("s")), 1, scored)),
+        store.answer(answered),
+        store.load("t1"),
+        store.career("me"),
+    )
+    await store.keep("t1", Analysis(1, 1.0, 1, "digest", "report"))
+    assert await store.analysis("t1", 1, 1) == "report"
+    assert await store.finished("me", 1)
+    assert await store.problems() == []
+    await store.create(stored("t2")._replace(created=1e9))
+    assert await store.forget(1e6) == 1
 
 
 async def test_tables_that_nobody_touches_are_deleted(store: Store) -> None:

@@ -337,25 +337,29 @@ class Hub:
     # Health -----------------------------------------------------------------------------------
 
     async def problems(self) -> list[str]:
-        """The problems of this server, one sentence each; asks the database."""
-        return [*await self.store.problems(), *self.thinker.problems]
+        """The problems of this server, one sentence each; asks the database.
+
+        Metrics and clients are told the same.
+        """
+        found = [*await self.store.problems(), *self.thinker.problems]
+        self.metrics.healthy.set(not found)
+        if (trouble := " ".join(found)) != self.trouble:
+            self.trouble = trouble
+            _log.warning("trouble: %s", trouble or "over")
+            for live in self.room:
+                live.tell(Trouble(what=live.trouble(trouble)))
+        return found
 
     async def _watch_over(self) -> None:
-        """Tell all clients when there is a problem, and when it is over."""
+        """Find out when there is a problem, and when it is over."""
         while True:
             await asyncio.sleep(_WATCHED_EVERY)
-            is_well = self.store.is_well and not self.trouble
             try:
-                found = self.thinker.problems if is_well else await self.problems()
+                is_ill = self.trouble or self.thinker.problems
+                if is_ill or not await self.store.seems_well():
+                    await self.problems()
             except Exception:  # noqa: BLE001 - the next check has to come
                 _log.exception("the health check failed")
-                continue
-            self.metrics.healthy.set(not found)
-            if (trouble := " ".join(found)) != self.trouble:
-                self.trouble = trouble
-                _log.warning("trouble: %s", trouble or "over")
-                for live in self.room:
-                    live.tell(Trouble(what=live.trouble(trouble)))
 
     async def _forget(self) -> None:
         """Delete tables that have not been used for longer than the limit."""

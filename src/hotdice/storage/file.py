@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from shutil import disk_usage
 
@@ -31,6 +32,10 @@ class DatabaseFile:
             return disk_usage(self._paths[0].parent).free < _MIN_FREE
         except OSError:
             return False
+
+    def is_writable(self) -> bool:
+        """Whether the disk has room and the file may be written, as far as the system says."""
+        return not self.is_disk_full() and os.access(self._paths[0], os.W_OK)
 
     def check(self) -> None:
         """Raise ``StorageError`` if a file was deleted or replaced since the first check."""

@@ -129,6 +129,17 @@ class Store:
         """Whether no problem is known; unlike ``problems`` it does not query the database."""
         return self._was_read and not self._writer.trouble and not self._misses_notices
 
+    async def seems_well(self) -> bool:
+        """Whether a quick look finds no problem, at little cost; ``problems`` says which one."""
+        if not self.is_well or (self._file is not None and not self._file.is_writable()):
+            return False
+        try:
+            async with asyncio.timeout(_CHECK_TIMEOUT):
+                await self._writer.probe()
+        except (StorageError, TimeoutError):
+            return False
+        return True
+
     @property
     def _misses_notices(self) -> bool:
         return self._listener is not None and self._listener.is_disconnected

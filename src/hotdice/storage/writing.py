@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 from threading import Thread
 from time import sleep, time
 from typing import NamedTuple
 
-from sqlalchemy import create_engine, event, text
+from sqlalchemy import Connection, create_engine, event, text
 from sqlalchemy.engine import URL
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
@@ -38,6 +38,8 @@ _CHECKPOINT_IDLE, _CHECKPOINT_BUSY = 500, 4000
 """Additions between WAL checkpoints: while the queue is empty, or in any case."""
 _TIMEOUT = 5.0
 """Seconds for a transaction of PostgreSQL."""
+_UNPROVEN = 6.0
+"""Seconds without a commit after which PostgreSQL is tested by writing to it."""
 _CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"
 NOTIFY = text("SELECT pg_notify(:channel, notice) FROM unnest(CAST(:notices AS text[])) AS notice")
 _PULSE = text(
@@ -51,6 +53,9 @@ _PUBLIC = {
     "25006": "The database is read-only; nothing can be saved until it is writable.",
 }
 """Messages for clients about errors that the operator has to fix, by error code."""
+
+_NOTHING = Addition("", ())
+"""Begins to write, but writes nothing."""
 
 Outcome = StorageError | Conflict | None
 """The error of an addition; ``None`` if it was committed."""
@@ -78,6 +83,7 @@ class Writer(ABC):
     def __init__(self) -> None:
         # Looking up the running loop is a system call before Python 3.12: too slow for each one.
         self._loop = asyncio.get_running_loop()
+        self._committed = self._loop.time()
 
     def add(self, addition: Addition) -> asyncio.Future[None]:
         """Commit an addition; awaiting raises ``Conflict`` if it does not fit what is stored."""
@@ -88,8 +94,15 @@ class Writer(ABC):
             done.set_result(None)
         return done
 
+    @abstractmethod
+    def probe(self) -> asyncio.Future[None]:
+        """Test at little cost whether the database is writable, as far as that shows.
+
+        Awaiting raises ``StorageError``.
+        """
+
     def check(self) -> asyncio.Future[None]:
-        """Test that the database is writable; awaiting raises ``StorageError``."""
+        """Test by writing that the database is writable; awaiting raises ``StorageError``."""
         done: asyncio.Future[None] = self._loop.create_future()
         self._enqueue(Waiting(None, done))
         return done
@@ -104,10 +117,11 @@ class Writer(ABC):
 
     def _resolve(self, batch: Sequence[Waiting], outcomes: Sequence[Outcome]) -> None:
         """Set the results of the futures of a batch."""
-        for outcome in outcomes:
-            if not isinstance(outcome, Conflict):
-                self.trouble = outcome.public if outcome else ""
         for waiting, outcome in zip(batch, outcomes, strict=True):
+            if outcome is None and waiting.addition is not _NOTHING:
+                self.trouble, self._committed = "", self._loop.time()
+            elif isinstance(outcome, StorageError):
+                self.trouble = outcome.public
             if waiting.done.done():  # cancelled by its caller
                 continue
             if outcome is None:
@@ -119,8 +133,9 @@ class Writer(ABC):
 class SqliteWriter(Writer):
     """One thread for all writes, so that a slow disk does not block reads.
 
-    A batch is whatever was queued while the last one was written. The same thread checkpoints the
-    WAL: before SQLite 3.51.3 a checkpoint while another connection commits can lose that commit.
+    A batch is whatever was queued while the last one was written. One connection commits and
+    checkpoints the WAL: before SQLite 3.51.3 a checkpoint while another commits can lose that
+    commit.
     """
 
     def __init__(self, url: URL, file: DatabaseFile) -> None:
@@ -133,6 +148,12 @@ class SqliteWriter(Writer):
         self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="hotdice-writer", daemon=True)
         self._thread.start()
+
+    def probe(self) -> asyncio.Future[None]:
+        """Begin to write, which costs nothing beside other additions and lets the disk sleep."""
+        done: asyncio.Future[None] = self._loop.create_future()
+        self._enqueue(Waiting(_NOTHING, done))
+        return done
 
     def _enqueue(self, waiting: Waiting) -> None:
         self._queue.put(waiting)
@@ -177,7 +198,7 @@ class SqliteWriter(Writer):
                 # One statement with autocommit passes the GIL only once.
                 self._connection.exec_driver_sql(ADD_SQLITE, (rows_of(real),))
             else:
-                with self._engine.begin() as connection:
+                with _transaction(self._connection) as connection:
                     add_tables(connection, real)
                     connection.exec_driver_sql(ADD_SQLITE, (rows_of(real),))
                     add_more(connection, real)
@@ -194,6 +215,19 @@ class SqliteWriter(Writer):
         return [None] * len(additions)
 
 
+@contextmanager
+def _transaction(connection: Connection) -> Iterator[Connection]:
+    """A transaction on a connection with autocommit; a second connection must not write."""
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.exec_driver_sql("COMMIT")
+    except BaseException:
+        with suppress(SQLAlchemyError):  # SQLite has ended it after some errors
+            connection.exec_driver_sql("ROLLBACK")
+        raise
+
+
 class PostgresWriter(Writer):
     """A task that writes, and notifies other processes in the same transaction."""
 
@@ -202,6 +236,14 @@ class PostgresWriter(Writer):
         self._engine = engine
         self._waiting: list[Waiting] = []
         self._task: asyncio.Task[None] | None = None
+
+    def probe(self) -> asyncio.Future[None]:
+        """Write something, unless something was committed in the last few seconds."""
+        if self._loop.time() - self._committed >= _UNPROVEN:
+            return self.check()
+        done: asyncio.Future[None] = self._loop.create_future()
+        done.set_result(None)
+        return done
 
     def _enqueue(self, waiting: Waiting) -> None:
         self._waiting.append(waiting)
