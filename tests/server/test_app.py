@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import socket
 from collections.abc import AsyncIterator
 from typing import Any, Unpack
 
@@ -52,8 +53,8 @@ any_database = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 
 @contextlib.asynccontextmanager
-async def serving(database: str, **given: Unpack[Given]) -> AsyncIterator[str]:
-    """Run a server and yield its address."""
+async def serving(database: str, *, buffer: int = 0, **given: Unpack[Given]) -> AsyncIterator[str]:
+    """Run a server and yield its address; ``buffer`` is how much the system buffers to send."""
     app = create_app(database, **given)
     config = uvicorn.Config(app, port=0, log_level="warning", **UVICORN)
     server = uvicorn.Server(config)
@@ -61,7 +62,10 @@ async def serving(database: str, **given: Unpack[Given]) -> AsyncIterator[str]:
     while not server.started:
         await asyncio.sleep(0.01)
         assert not task.done()
-    port = server.servers[0].sockets[0].getsockname()[1]
+    listening = server.servers[0].sockets[0]
+    if buffer:  # connections inherit it
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, buffer)
+    port = listening.getsockname()[1]
     yield f"127.0.0.1:{port}"
     server.should_exit = True
     await task

@@ -1,18 +1,34 @@
-"""Socket messages are queued, but the queue is limited."""
+"""Queues of socket messages are limited, and silent readers do not delay the shutdown."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Callable
 
+import pytest
 import uvicorn
 import websockets
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from hotdice.server.protocols import WebSocketProtocol
+from hotdice.server import protocols
+from hotdice.server.protocols import UVICORN, WebSocketProtocol
 
 MESSAGES = 2000
 LONG = 1000
+
+
+@contextlib.asynccontextmanager
+async def running(app: ASGIApp) -> AsyncIterator[uvicorn.Server]:
+    """A server on a free port."""
+    config = uvicorn.Config(app, port=0, log_level="warning", lifespan="off", **UVICORN)
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve())
+    await until(lambda: server.started)
+    yield server
+    server.should_exit = server.force_exit = True
+    await task
 
 
 async def test_a_long_queue_pauses_reading_and_loses_nothing() -> None:
@@ -28,33 +44,21 @@ async def test_a_long_queue_pauses_reading_and_loses_nothing() -> None:
         while (message := await receive())["type"] == "websocket.receive":
             taken.append(message["text"])
 
-    config = uvicorn.Config(
-        slow,
-        port=0,
-        log_level="warning",
-        ws=WebSocketProtocol,
-        ws_per_message_deflate=False,
-        lifespan="off",
-    )
-    server = uvicorn.Server(config)
-    task = asyncio.create_task(server.serve())
-    await until(lambda: server.started)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    sent = [f"{number} {'x' * LONG}" for number in range(MESSAGES)]
-    async with websockets.connect(f"ws://127.0.0.1:{port}/") as socket:
-        [reader] = [
-            one for one in server.server_state.connections if isinstance(one, WebSocketProtocol)
-        ]
-        sending = asyncio.create_task(_send(socket, sent))
-        await until(lambda: reader.read_paused)
-        await asyncio.sleep(0.1)
-        assert 0 < reader.queue.qsize() < MESSAGES / 2
-        wake.set()
-        await sending
-    await until(lambda: len(taken) >= MESSAGES)
-    assert taken == sent
-    server.should_exit = True
-    await task
+    async with running(slow) as server:
+        port = server.servers[0].sockets[0].getsockname()[1]
+        sent = [f"{number} {'x' * LONG}" for number in range(MESSAGES)]
+        async with websockets.connect(f"ws://127.0.0.1:{port}/") as socket:
+            [reader] = [
+                one for one in server.server_state.connections if isinstance(one, WebSocketProtocol)
+            ]
+            sending = asyncio.create_task(_send(socket, sent))
+            await until(lambda: reader.read_paused)
+            await asyncio.sleep(0.1)
+            assert 0 < reader.queue.qsize() < MESSAGES / 2
+            wake.set()
+            await sending
+        await until(lambda: len(taken) >= MESSAGES)
+        assert taken == sent
 
 
 async def until(done: Callable[[], bool]) -> None:
@@ -65,3 +69,42 @@ async def until(done: Callable[[], bool]) -> None:
 async def _send(socket: websockets.ClientConnection, texts: list[str]) -> None:
     for text in texts:
         await socket.send(text)
+
+
+UPGRADE = (
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n"
+)
+
+
+@pytest.mark.parametrize("headers", ["", UPGRADE], ids=["http", "socket"])
+async def test_a_client_that_reads_nothing_does_not_delay_the_shutdown(
+    headers: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it has not read is lost; its connection is gone after a few steps of the loop."""
+    monkeypatch.setattr(protocols, "_CLOSING", 0.0)
+    body = bytes(10_000_000)  # more than the system's buffers hold
+    sent = asyncio.Event()
+
+    async def verbose(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            length = (b"content-length", str(len(body)).encode())
+            await send({"type": "http.response.start", "status": 200, "headers": [length]})
+            await send({"type": "http.response.body", "body": body})
+        else:
+            await receive()
+            await send({"type": "websocket.accept"})
+            await send({"type": "websocket.send", "bytes": body})
+        sent.set()
+        await asyncio.Event().wait()
+
+    async with running(verbose) as server:
+        connections = server.server_state.connections
+        with socket.create_connection(server.servers[0].sockets[0].getsockname()) as silent:
+            silent.sendall(f"GET / HTTP/1.1\r\nHost: here\r\n{headers}\r\n".encode())
+            await sent.wait()
+            [connection] = connections
+            connection.shutdown()
+            for _ in range(10):
+                await asyncio.sleep(0)
+            assert not connections

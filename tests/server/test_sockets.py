@@ -142,3 +142,13 @@ async def test_entries_of_an_address_are_limited_and_it_goes_on_slowly(store: St
         seconds = 1.0
         ann.say(do="say", seat=0, seen=0, text="three")
         await ann.hear("news")
+
+
+async def test_clients_that_never_say_hello_are_disconnected_and_counted(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hotdice.server.sockets._HELLO", 0.0)
+    hub = Hub(store)
+    opened = await hub.create(SETUP)
+    await Line(hub, opened.id, "10.0.0.1").task
+    assert counted(hub, "hellos") == 1

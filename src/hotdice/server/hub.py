@@ -92,7 +92,7 @@ class Hub:
         self.limits = limits or Limits()
         self.metrics = metrics or Metrics()
         self.addresses = Addresses(self.limits, self.timepiece.steady, self.metrics.refuse)
-        self.thinker = Thinker(self.limits)
+        self.thinker = Thinker(self.limits, self.timepiece.steady)
         self.tutor = Tutor(self.thinker, self.metrics.refuse)
         self.presence = Presence(store, self.timepiece)
         self.trouble = ""

@@ -11,7 +11,8 @@ import logging
 import os
 import pickle
 import sys
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
 
@@ -186,8 +187,11 @@ class Pool:
 class Thinker:
     """Answers coach and bot queries, and solves games, for all tables of a server process."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
-        self.limits = limits or Limits()
+    def __init__(
+        self, limits: Limits | None = None, steady: Callable[[], float] = time.monotonic
+    ) -> None:
+        """``steady`` are monotonic seconds."""
+        self.limits, self._steady = limits or Limits(), steady
         seconds = self.limits.thinking_seconds
         self._coach, self._bots = Pool(self.limits, seconds), Pool(self.limits, seconds)
         self._analysts = Pool(self.limits, self.limits.analysing_seconds)
@@ -248,7 +252,8 @@ class Thinker:
         key = (game.slug, game.options.text(), players)
         solver = self._solvers.get(key)
         if solver is None:
-            solver = self._solvers[key] = Solver(self._queue, self.limits, address, *key)
+            solver = Solver(self._queue, self.limits, self._steady, address, *key)
+            self._solvers[key] = solver
         solver.listeners.append(progress)
         try:
             yield solver
@@ -278,6 +283,7 @@ class Solver:
         self,
         queue: FairQueue,
         limits: Limits,
+        steady: Callable[[], float],
         address: str,
         slug: str,
         options: str,
@@ -285,7 +291,7 @@ class Solver:
     ) -> None:
         self.listeners: list[Progress] = []
         self.started = asyncio.Event()
-        self._limits = limits
+        self._limits, self._steady = limits, steady
         self._progress_at = 0.0
         self.task = asyncio.create_task(self._run(queue, address, slug, options, players))
 
@@ -295,8 +301,8 @@ class Solver:
 
     def is_stuck(self) -> bool:
         """Whether it is running and has made no progress for long."""
-        now = asyncio.get_running_loop().time()
-        return self.started.is_set() and not self.task.done() and now - self._progress_at > _STUCK
+        idle = self._steady() - self._progress_at
+        return self.started.is_set() and not self.task.done() and idle > _STUCK
 
     async def _run(
         self, queue: FairQueue, address: str, slug: str, options: str, players: int
@@ -307,7 +313,7 @@ class Solver:
             self.started.set()  # it will not start: nobody should wait
             raise
         try:
-            self._progress_at = asyncio.get_running_loop().time()
+            self._progress_at = self._steady()
             self.started.set()
             await self._solve(slug, options, players)
         finally:
@@ -329,7 +335,7 @@ class Solver:
             if process.stdout is None:
                 raise AssertionError("started with pipes")
             while line := await self._line(process.stdout):
-                self._progress_at = asyncio.get_running_loop().time()
+                self._progress_at = self._steady()
                 for listener in list(self.listeners):
                     listener(min(_ALMOST, float(line)))
             if await process.wait():
