@@ -21,7 +21,7 @@ from hotdice.storage import Store, migrations
 from hotdice.storage.opening import read_url
 from hotdice.storage.schema import metadata
 
-_DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg"}
+DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg"}
 
 
 @pytest.fixture(scope="session")
@@ -99,7 +99,7 @@ async def _migrate(url: str) -> None:
 
 def migrate(url: str, version: str) -> None:
     """Make a database with the schema of an older version."""
-    engine = create_engine(read_url(url).set(drivername=_DRIVERS[read_url(url).get_backend_name()]))
+    engine = create_engine(read_url(url).set(drivername=DRIVERS[read_url(url).get_backend_name()]))
     config = Config()
     config.set_main_option("script_location", str(Path(migrations.__file__).parent))
     with engine.begin() as connection:

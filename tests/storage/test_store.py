@@ -10,12 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.autogenerate import compare_metadata
-from alembic.config import Config
-from alembic.migration import MigrationContext
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import create_async_engine
 
 from hotdice.storage import (
     Addition,
@@ -25,12 +20,9 @@ from hotdice.storage import (
     Scored,
     Store,
     Stored,
-    migrations,
     writing,
 )
 from hotdice.storage.listening import ANY_TABLE, read_notice
-from hotdice.storage.opening import read_url
-from hotdice.storage.schema import metadata
 from hotdice.storage.stored import StorageError
 from hotdice.table.bots import play_bots
 from hotdice.table.entries import Entry, Kind
@@ -168,18 +160,6 @@ async def test_tables_are_still_there_after_closing(database: str) -> None:
     again = await Store.open(database)
     assert (await again.load("t1")).setup == SETUP
     await again.close()
-
-
-async def test_migrations_lead_to_the_schema(empty_database: str) -> None:
-    store = await Store.open(empty_database)
-    async with store._engine.connect() as connection:  # noqa: SLF001 - looking inside
-
-        def compare(sync: object) -> object:
-            context = MigrationContext.configure(sync)  # type: ignore[arg-type]
-            return compare_metadata(context, metadata)
-
-        assert await connection.run_sync(compare) == []
-    await store.close()
 
 
 Hints = asyncio.Queue[tuple[str, int]]
@@ -358,60 +338,6 @@ async def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError, match="cannot be used"):
         await Store.open(f"sqlite:///{tmp_path / 'file' / 'x.db'}")
-
-
-def _versions() -> list[str]:
-    folder = Path(migrations.__file__).parent / "versions"
-    return sorted(path.name[:4] for path in folder.glob("0*.py"))
-
-
-@pytest.mark.parametrize("version", _versions())
-async def test_databases_of_every_older_version_are_migrated(
-    empty_database: str, version: str
-) -> None:
-    """Tables created before there were owners, scores and the like still work."""
-    database = empty_database
-    engine = create_async_engine(read_url(database))
-    if "sqlite" in database:
-        Path(database.removeprefix("sqlite:///")).parent.mkdir(parents=True)
-    async with engine.begin() as connection:
-
-        def make(sync: object) -> None:
-            config = Config()
-            config.set_main_option("script_location", str(Path(migrations.__file__).parent))
-            config.attributes["connection"] = sync
-            command.upgrade(config, version)
-
-        await connection.run_sync(make)
-        table = {"id": "t1", "setup": SETUP.text(), "host": "h" * 64, "created": 12.5}
-        await connection.execute(
-            text(
-                "INSERT INTO tables (id, setup, host, created) VALUES (:id,:setup,:host,:created)"
-            ),
-            table,
-        )
-        for seat, key in stored().keys.items():
-            await connection.execute(
-                text("INSERT INTO seats (table_id, seat, secret) VALUES ('t1', :seat, :secret)"),
-                {"seat": seat, "secret": key.secret},
-            )
-        for entry in stored().entries:
-            await connection.execute(
-                text(
-                    "INSERT INTO entries (table_id, seq, kind, seat, text, at) "
-                    "VALUES ('t1', :seq, :kind, :seat, :text, :at)"
-                ),
-                entry._asdict(),
-            )
-    await engine.dispose()
-    again = await Store.open(database)
-    found = await again.load("t1")
-    assert found.entries == stored().entries
-    assert found.keys == {0: Key("a" * 64), 1: Key("b" * 64)}
-    await again.append("t1", [Entry(2, Kind.SAY, 0, "still here", 0.0)])
-    assert await again.career("anybody") == []
-    assert await again.problems() == []
-    await again.close()
 
 
 async def test_the_wal_stays_small_under_constant_writes(
