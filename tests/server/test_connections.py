@@ -195,10 +195,13 @@ async def test_a_client_that_stops_reading_is_disconnected(
             assert b" 101 " in await loop.sock_recv(raw, 1024)  # before that, a hello would be lost
             hello = b"{}"
             await loop.sock_sendall(raw, b"\x81" + bytes([0x80 | len(hello)]) + b"\0\0\0\0" + hello)
-            while not await _refused(http, "reading"):
+            assert await loop.sock_recv(raw, 1)  # it is let in, and reads no more
+            while await _open_sockets(http) == 2 and not await _refused(http, "reading"):
                 pass
-            while await _open_sockets(http) != 1:
-                pass
+            for _ in range(100):  # later, it would be closed for not answering a ping
+                if await _open_sockets(http) == 1:
+                    break
+            assert (await _open_sockets(http), await _refused(http, "reading")) == (1, 1)
             assert (await client.done(do="say", seat=0, text="hello?"))["type"] == "news"
         raw.close()
 
