@@ -32,6 +32,8 @@ O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional initial of its 
 
 
 _CACHE_SIZE = 5000
+_LONGEST_CALL = 12
+"""Characters of a name on a button; with longer ones, words take lines that no button has."""
 _MOST_QUOTED = 120
 """Long enough for a whole roll of dice with long names."""
 
@@ -65,7 +67,9 @@ class Meaning(NamedTuple):
         """Words that quote the choice, with the name of the seat that they speak of."""
         if self.whose is None or not names:
             return words
-        return words.replace(seat_name(self.whose), names[self.whose], 1)
+        name = names[self.whose]
+        short = name if len(name) <= _LONGEST_CALL else f"{name[: _LONGEST_CALL - 1].rstrip()}…"
+        return words.replace(seat_name(self.whose), short, 1)
 
 
 class Keep(NamedTuple):
