@@ -96,7 +96,12 @@ def test_the_coach_calls_the_others_by_their_names() -> None:
     why = "It gives up 1; better: take Seat 2's 100 and roll three dice."
     other = Counsel(choices[1], game.meaning(state, choices[1]), 0.0, 1.0, (), why)
     advice = Advice("points", True, "", (best, other))
-    for names, whose in ((("Ann", "Ben"), "Ben's"), ((), "Seat 2's")):
+    long = "Bartholomew who has the longest of names"
+    for names, whose in (
+        (("Ann", "Ben"), "Ben's"),
+        (("Ann", long), "Bartholomew…'s"),
+        ((), "Seat 2's"),
+    ):
         first, second = show_advice(game, 0, advice, names).counsels
         assert first.words == f"Take {whose} 100 and roll three dice"
         assert second.words == "Start fresh"

@@ -8,6 +8,9 @@ from typing import NamedTuple, Self
 from hotdice.core.dice import Faces
 from hotdice.core.words import seat_name
 
+_LONGEST_CALL = 12
+"""Characters of a name on a button; with longer ones, words take lines that no button has."""
+
 
 class Meaning(NamedTuple):
     """What a choice does, in numbers and words.
@@ -38,7 +41,9 @@ class Meaning(NamedTuple):
         """Words that quote the choice, with the name of the seat that they speak of."""
         if self.whose is None or not names:
             return words
-        return words.replace(seat_name(self.whose), names[self.whose], 1)
+        name = names[self.whose]
+        short = name if len(name) <= _LONGEST_CALL else f"{name[: _LONGEST_CALL - 1].rstrip()}…"
+        return words.replace(seat_name(self.whose), short, 1)
 
 
 class Keep(NamedTuple):
