@@ -9,18 +9,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from hotdice.core.caching import put
 from hotdice.core.dice import Die, Face, Faces, chances
 from hotdice.core.due import Due, Over, Result, ToRoll
 from hotdice.core.errors import BadSetup, IllegalEvent, IllegalState, UnreadableText
 from hotdice.core.events import Choice, Event, Roll
+from hotdice.core.meaning import Keep, Meaning
 from hotdice.core.options import Options
 from hotdice.core.parsing import pick_choice, read_choice, read_faces, sort_roll
 from hotdice.core.state_text import read_state, write_faces, write_state
 from hotdice.core.view import Blocked, ChoiceView, DieView, Place, View
-from hotdice.core.words import quoted, seat_name
+from hotdice.core.words import quoted
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -31,54 +32,11 @@ S = TypeVar("S", bound=tuple[Any, ...])
 O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional initial of its bound
 
 
+__all__ = ["AnyGame", "Game", "Keep", "Meaning", "O", "S"]
+
 _CACHE_SIZE = 5000
-_LONGEST_CALL = 12
-"""Characters of a name on a button; with longer ones, words take lines that no button has."""
 _MOST_QUOTED = 120
 """Long enough for a whole roll of dice with long names."""
-
-
-class Meaning(NamedTuple):
-    """What a choice does, in numbers and words.
-
-    Attributes:
-        points: the points it makes at once; negative for a loss.
-        left: how many dice are left to roll.
-        words: what is chosen, for instance ``Keep three 4s``.
-        effect: its consequence, for instance ``Bank 95 → 215``.
-        ends_turn: whether it ends the turn.
-        whose: the other seat that the words speak of, as ``seat_name`` calls it, if they do.
-    """
-
-    points: int
-    left: int
-    words: str
-    effect: str
-    ends_turn: bool
-    whose: int | None = None
-
-    def named(self, names: Sequence[str]) -> Self:
-        """The same with the name of the seat that the words speak of; without names, as it is."""
-        if self.whose is None or not names:
-            return self
-        return self._replace(words=self.call(self.words, names))
-
-    def call(self, words: str, names: Sequence[str]) -> str:
-        """Words that quote the choice, with the name of the seat that they speak of."""
-        if self.whose is None or not names:
-            return words
-        name = names[self.whose]
-        short = name if len(name) <= _LONGEST_CALL else f"{name[: _LONGEST_CALL - 1].rstrip()}…"
-        return words.replace(seat_name(self.whose), short, 1)
-
-
-class Keep(NamedTuple):
-    """One way to use a roll, regardless of the state."""
-
-    dice: Faces
-    points: int
-    left: int
-    words: str
 
 
 class Game(ABC, Generic[S, O]):
