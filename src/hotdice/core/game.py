@@ -33,6 +33,8 @@ S = TypeVar("S", bound=tuple[Any, ...])
 O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional initial of its bound
 
 
+__all__ = ["AnyGame", "Game", "Keep", "Meaning", "O", "S"]
+
 _CACHE_SIZE = 5000
 _MOST_QUOTED = 120
 """Long enough for a whole roll of dice with long names."""

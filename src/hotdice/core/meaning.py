@@ -1,4 +1,4 @@
-"""What choices do, in numbers and words."""
+"""What choices and keeps mean, in numbers and words."""
 
 from __future__ import annotations
 
