@@ -32,7 +32,7 @@ async def test_a_turn_is_announced_and_only_dice_that_count_can_be_selected(sit:
         await page.keyboard.press("Escape")
         assert await keys.evaluate_all(_KEYS) == ["1", "2"]
         await page.get_by_role("button", name="Die 3: 2").click(force=True)
-        await expect(page.get_by_role("alert")).to_have_text("The 2 counts nothing in this roll.")
+        await expect(page.get_by_role("alert")).to_have_text("The 2 doesn't score on this roll.")
         await expect(page.locator(".slot[aria-pressed=true]")).to_have_count(0)
         await page.keyboard.press("1")
         await enabled(page).filter(has_text="Bank").click()
