@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -20,7 +20,7 @@ from hotdice.server.jobs import RecordGame
 from hotdice.server.live import hashed
 from hotdice.server.thinking import Thinker
 from hotdice.solve.coach import prepare
-from hotdice.storage import Addition, Analysis, Store
+from hotdice.storage import Analysis, Store
 from hotdice.table.entries import Entry, Kind
 from tests.analysis.games import played
 from tests.asking import client_of
@@ -103,7 +103,8 @@ async def test_games_that_cannot_be_analysed_are_counted_with_the_reason(
     for number in range(2):
         await finish(store, f"pig{number}", played(toy, "", ("random",) * 2, "x"), (ME, YOU))
     await finish(store, "t", game("known"), (ME, YOU))
-    await store.add(Addition("pig0", [Entry(999, Kind.SAY, 0, "a gap", 1.0)]))
+    length = (await store.lengths(["pig0"]))["pig0"]
+    await store.append("pig0", [Entry(length + 1, cast("Kind", "wave"), 0, "", 1.0)])
     monkeypatch.undo()  # the toy game is not installed any more
     *_, last = await made_up(http)
     assert (last["done"], last["total"]) == (1, 3)
