@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import uvicorn
 
 from hotdice.cli.serving import tuned
+from hotdice.core.errors import HotDiceError
 from hotdice.server import driving, guesses, lan, pages, thinking, tutoring
 from hotdice.server.app import create_app
 from hotdice.server.listening import ListeningServer
@@ -111,4 +112,4 @@ def serve(house: House, port: int, ready: Connection) -> None:
 def _refuse_solvers(event: str, given: tuple[Any, ...]) -> None:
     """Refuse to start solver processes that the test did not ask for."""
     if event == "subprocess.Popen" and _SOLVER in given[1]:
-        raise RuntimeError("this test did not ask for a solver")
+        raise HotDiceError("This test did not ask for a solver.")
