@@ -92,9 +92,9 @@ def show_news(after: Next) -> tuple[list[str], str]:
 
 def _end_of_game(game: AnyGame, played: Step | None) -> View | None:
     """How a game of a series looked at its end, if the next one has begun already."""
-    if played is None or isinstance(game.due(played.after), Over):
+    if played is None or len(game.series(played.after)) == len(game.series(played.before)):
         return None
-    if len(game.series(played.after)) == len(game.series(played.before)):
+    if isinstance(game.due(played.after), Over):
         return None
     return game.show_end(played.before, played.event)
 
