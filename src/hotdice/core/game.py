@@ -345,15 +345,15 @@ class Game(ABC, Generic[S, O]):
         """
         shown = self.show(state)
         if choices := self.choices(state):
-            text, meaning = self.event_text, self.meaning
-            shown.choices = tuple(
-                [  # faster than a generator; this runs for every event of every table
-                    ChoiceView(text(one), one.verb, one.dice, one.then, *found[:-1])
-                    if (found := meaning(state, one)).whose is None
-                    else ChoiceView(text(one), *one, *found.named(names)[:-1])
-                    for one in choices
-                ]
-            )
+            text, meaning, shown_choices = self.event_text, self.meaning, []
+            for one in choices:  # this runs for every event of every table
+                points, left, words, effect, ends_turn, whose = found = meaning(state, one)
+                if whose is not None:
+                    words = found.named(names).words
+                shown_choices.append(
+                    ChoiceView(text(one), *one, points, left, words, effect, ends_turn)
+                )
+            shown.choices = tuple(shown_choices)
             shown.blocked = self.blocked(state)
             shown.taking = self.taking(state)
             shown.unused = unused(self, state, shown, choices)
