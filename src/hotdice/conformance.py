@@ -271,6 +271,10 @@ def _check_view(game: AnyGame, state: Any) -> None:
     for choice in view.choices:
         for code in set(choice.dice):
             _ensure(choice.dice.count(code) <= tray.count(code), "a choice uses dice not shown")
+    taken = {code for choice in view.choices for code in choice.dice}
+    idle = {die.code for die in view.dice if die.place is Place.TRAY} - taken
+    told = [one.code for one in view.unused]
+    _ensure(told == (sorted(idle) if view.choices else []), "other dice are unused than it says")
     for blocked in view.blocked:
         _ensure(blocked.reason.endswith("."), "the reason of a blocked action is not a sentence")
 

@@ -41,10 +41,15 @@ def die_views(game: AnyGame) -> Mapping[Place, Mapping[int, DieView]]:
 
 
 def unused(game: AnyGame, state: Any, shown: View, choices: Sequence[Choice]) -> tuple[Unused, ...]:
-    """The dice in the tray that no choice takes."""
-    tray = Place.TRAY
-    left = {die.code for die in shown.dice if die.place is tray}
-    left.difference_update(*map(_DICE, choices))  # fast; this runs for every event of every table
-    if not left:
-        return ()
-    return tuple([Unused(code, game.why_unused(state, code)) for code in sorted(left)])
+    """The dice in the tray that no choice takes, and why."""
+    idle = game.idle(state)  # fast; this runs for every event of every table
+    if idle is None:
+        idle = idle_dice(shown, choices)
+    return tuple([Unused(code, game.why_unused(state, code)) for code in idle])
+
+
+def idle_dice(shown: View, choices: Sequence[Choice]) -> tuple[int, ...]:
+    """The dice in the tray that no choice takes, sorted."""
+    left = {die.code for die in shown.dice if die.place is Place.TRAY}
+    left.difference_update(*map(_DICE, choices))
+    return tuple(sorted(left))

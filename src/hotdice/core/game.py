@@ -162,6 +162,10 @@ class Game(ABC, Generic[S, O]):
         """Actions that a player may expect but that are not allowed here, with the reason."""
         return ()
 
+    def idle(self, state: S) -> tuple[int, ...] | None:
+        """The dice in the tray that no choice takes, sorted; ``None`` to try all choices."""
+        return None
+
     def why_unused(self, state: S, code: int) -> str:
         """Why no choice takes this die of the tray now, as a sentence."""
         return f"No choice takes the {die_name(self, code)} now."

@@ -41,11 +41,13 @@ class RollKeeps(NamedTuple):
         keeps: the sets that may be kept, best first.
         plans: the resulting choices.
         choices: the same, without their plans.
+        idle: the dice that no keep contains, sorted.
     """
 
     keeps: dict[Faces, Worth]
     plans: dict[Choice, Plan]
     choices: tuple[Choice, ...]
+    idle: Faces
 
     def listed(self, count: int) -> tuple[Keep, ...]:
         """Every keep of a roll of ``count`` dice with the dice it leaves, best first."""
@@ -78,7 +80,8 @@ class KeepsByRoll(dict[Faces, RollKeeps]):
             plans[Choice("keep", dice, "bank")] = Plan(worth.points, left, words, "")
             if onward := counted(left, "die", "dice") if left else self._hot:
                 plans[Choice("keep", dice, "roll")] = Plan(worth.points, left, words, onward)
-        found = self[roll] = RollKeeps(keeps, plans, tuple(plans))
+        idle = tuple(sorted(set(roll).difference(*keeps)))
+        found = self[roll] = RollKeeps(keeps, plans, tuple(plans), idle)
         return found
 
     def meaning(

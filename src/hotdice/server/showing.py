@@ -67,7 +67,7 @@ def show_news(after: Next) -> tuple[list[str], str]:
     sentences, shown = [], []
     for entry, played, state, moved in _happened(after):
         seq, kind, seat, text, at = entry
-        view = _view(table, state, moved, chooses=entry is last)
+        view = _view(table, state, moved, names if entry is last else None)
         rolled, ended, lost = _outcome(table, played, view.dice)
         told = _told(game, names, entry, played)
         sentences.append(told)
@@ -140,13 +140,13 @@ def show_sentences(after: Next) -> list[str]:
 
 def show_view(table: Table) -> View:
     """The view of a table, choices included."""
-    return _view(table, table.state, len(table.sitting.moves), chooses=True)
+    return _view(table, table.state, len(table.sitting.moves), table.names)
 
 
-def _view(table: Table, state: object, moved: int, *, chooses: bool) -> View:
-    """The view of a state after so many moves; only the last one needs its choices."""
+def _view(table: Table, state: object, moved: int, names: Sequence[str] | None) -> View:
+    """The view of a state after so many moves; only the last one needs choices, with names."""
     game = table.game
-    shown = game.view(state, table.names) if chooses else game.show(state)
+    shown = game.show(state) if names is None else game.view(state, names)
     if game.set_aside(state):
         shown.groups = groups_of(game, table.sitting.moves, moved)
     return shown

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from hmac import digest
 from random import Random
+from threading import local
 from typing import ClassVar, NamedTuple, Protocol
 
 from hotdice.core.dice import Die
@@ -54,6 +55,17 @@ class DiceSource(Protocol):
         """The next roll of a game; ``None`` if somebody has to roll real dice."""
 
 
+_kept = local()
+
+
+def _generator() -> Random:
+    """A generator of this thread, to be seeded: making one takes as long as seeding it."""
+    found: Random | None = getattr(_kept, "generator", None)
+    if found is None:
+        found = _kept.generator = Random()  # noqa: S311 - seeded dice are reproducible
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class SeededDice:
     """Virtual dice; the same seed gives the same dice."""
@@ -67,7 +79,8 @@ class SeededDice:
 
     def throw(self, dice: tuple[Die, ...], number: int) -> Roll:
         """The roll with this number."""
-        rng = Random(f"{self.seed}/{number}")  # noqa: S311 - seeded dice are reproducible
+        rng = _generator()
+        rng.seed(f"{self.seed}/{number}")
         return Roll(tuple([die.sides[int(rng.random() * len(die.sides))] for die in dice]))
 
 

@@ -275,6 +275,10 @@ class Farkle(Game[FarkleState, FarkleOptions]):
             return ()
         return (Blocked("bank", f"You need {self.options.entry:,} to get on the pad.", "F9"),)
 
+    def idle(self, state: FarkleState) -> Faces:
+        """The dice that score in no set of this roll."""
+        return self._keeps[state.tray].idle if state.phase == "choose" else ()
+
     def why_unused(self, state: FarkleState, code: int) -> str:
         """A die that scores in no set of this roll."""
         return f"The {code} doesn't score on this roll."

@@ -230,6 +230,10 @@ class Rogue(Game[RogueState, RogueOptions]):
         reason = "With all six dice set aside, the turn ends."
         return (Blocked("roll", reason, "R11", ends_turn=False),)
 
+    def idle(self, state: RogueState) -> Faces:
+        """The dice that score in no set of this roll."""
+        return self._keeps[state.tray].idle if state.phase == "choose" else ()
+
     def why_unused(self, state: RogueState, code: int) -> str:
         """A number that shows only once (R4)."""
         return f"There is only one {code}: a group needs two or more of a face."
