@@ -19,7 +19,7 @@ from hotdice.core.dice import MAX_PIPS, Die, Drawn, chances
 from hotdice.core.due import Over, Result, ToChoose, ToRoll
 from hotdice.core.errors import BadOption, BadSetup, HotDiceError, IllegalEvent, UnreadableText
 from hotdice.core.events import Choice, Event, Roll
-from hotdice.core.game import AnyGame
+from hotdice.core.game import AnyGame, Game
 from hotdice.core.look import BadLook, poor_contrasts
 from hotdice.core.perft import offers
 from hotdice.core.playthrough import check as check_example
@@ -267,6 +267,8 @@ def _check_view(game: AnyGame, state: Any) -> None:
     shown = [choice.text for choice in view.choices]
     offered = [game.event_text(choice) for choice in game.choices(state)]
     _ensure(shown == offered, "the view does not list the legal choices")
+    plain = Game.choice_views(game, state, game.choices(state))
+    _ensure(view.choices == plain, "the views of the choices differ from their meanings")
     tray = [die.code for die in view.dice if die.place in (Place.TRAY, Place.KEPT)]
     for choice in view.choices:
         for code in set(choice.dice):

@@ -349,19 +349,22 @@ class Game(ABC, Generic[S, O]):
         """
         shown = self.show(state)
         if choices := self.choices(state):
-            text, meaning, shown_choices = self.event_text, self.meaning, []
-            for one in choices:  # this runs for every event of every table
-                points, left, words, effect, ends_turn, whose = found = meaning(state, one)
-                if whose is not None:
-                    words = found.named(names).words
-                shown_choices.append(
-                    ChoiceView(text(one), *one, points, left, words, effect, ends_turn)
-                )
-            shown.choices = tuple(shown_choices)
+            shown.choices = self.choice_views(state, choices, names)
             shown.blocked = self.blocked(state)
             shown.taking = self.taking(state)
             shown.unused = unused(self, state, shown, choices)
         return shown
+
+    def choice_views(
+        self, state: S, choices: Sequence[Choice], names: Sequence[str] = ()
+    ) -> tuple[ChoiceView, ...]:
+        """The views of choices; this runs for every event of every table."""
+        shown = []
+        for one in choices:
+            points, left, words, effect, ends_turn, _ = self.meaning(state, one).named(names)
+            view = ChoiceView(self.event_text(one), *one, points, left, words, effect, ends_turn)
+            shown.append(view)
+        return tuple(shown)
 
     def dice_view(self, faces: Faces, place: Place) -> tuple[DieView, ...]:
         """The views of dice in one place."""

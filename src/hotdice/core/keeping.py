@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from hotdice.core.dice import Faces
 from hotdice.core.events import Choice
 from hotdice.core.meaning import Keep, Meaning
+from hotdice.core.view import ChoiceView
 from hotdice.core.words import counted
 
 
@@ -22,12 +23,14 @@ class Plan(NamedTuple):
     """What a choice does with a roll, whatever the score.
 
     Attributes:
+        text: the choice as one line.
         points: the points of the dice it keeps.
         left: how many dice it leaves.
         words: its description.
         onward: the dice that are rolled next, in words; empty if the choice is to bank.
     """
 
+    text: str
     points: int
     left: int
     words: str
@@ -62,12 +65,22 @@ class KeepsByRoll(dict[Faces, RollKeeps]):
 
     Args:
         worths: finds every set that may be kept of a roll, with its worth.
+        text: writes a choice as one line.
+        standing: the status of the total while the player rolls on, in words.
         hot: the dice that are rolled after all were set aside, in words; empty if none are.
     """
 
-    def __init__(self, worths: Callable[[Faces], Mapping[Faces, Worth]], *, hot: str = "") -> None:
+    def __init__(
+        self,
+        worths: Callable[[Faces], Mapping[Faces, Worth]],
+        text: Callable[[Choice], str],
+        standing: str,
+        *,
+        hot: str = "",
+    ) -> None:
         super().__init__()
-        self._worths = worths
+        self._worths, self._text = worths, text
+        self._standing = standing
         self._hot = hot
 
     def __missing__(self, roll: Faces) -> RollKeeps:
@@ -76,28 +89,35 @@ class KeepsByRoll(dict[Faces, RollKeeps]):
         plans = {}
         for dice, worth in keeps.items():
             left = len(roll) - len(dice)
+            onward = counted(left, "die", "dice") if left else self._hot
             words = f"Keep {worth.words} for {worth.points:,}"
-            plans[Choice("keep", dice, "bank")] = Plan(worth.points, left, words, "")
-            if onward := counted(left, "die", "dice") if left else self._hot:
-                plans[Choice("keep", dice, "roll")] = Plan(worth.points, left, words, onward)
+            for then, rolled in (("bank", ""), ("roll", onward)):
+                if rolled or then == "bank":
+                    choice = Choice("keep", dice, then)
+                    plans[choice] = Plan(self._text(choice), worth.points, left, words, rolled)
         idle = tuple(sorted(set(roll).difference(*keeps)))
         found = self[roll] = RollKeeps(keeps, plans, tuple(plans), idle)
         return found
 
-    def meaning(
-        self, roll: Faces, choice: Choice, total: int, score: int, standing: str
-    ) -> Meaning:
-        """What keeping dice of a roll does to a running total.
+    def meaning(self, roll: Faces, choice: Choice, total: int, score: int) -> Meaning:
+        """What keeping dice of a roll does to a running total, next to the recorded points."""
+        _, points, left, words, onward = self[roll].plans[choice]
+        effect = self._effect(onward, total + points, score)
+        return Meaning(points, left, words, effect, not onward)
 
-        Args:
-            roll: the dice that were rolled.
-            choice: what is kept, and whether the player rolls on or banks.
-            total: the running total before it.
-            score: the points recorded before the turn.
-            standing: the status of the total while the player rolls on, in words.
-        """
-        points, left, words, onward = self[roll].plans[choice]
-        total += points
+    def views(
+        self, roll: Faces, choices: Sequence[Choice], total: int, score: int
+    ) -> tuple[ChoiceView, ...]:
+        """The same of several choices, as views."""
+        plans, effect = self[roll].plans, self._effect
+        shown = []
+        for choice in choices:
+            text, points, left, words, onward = plans[choice]
+            then = effect(onward, total + points, score)
+            shown.append(ChoiceView(text, *choice, points, left, words, then, not onward))
+        return tuple(shown)
+
+    def _effect(self, onward: str, total: int, score: int) -> str:
         if onward:
-            return Meaning(points, left, words, f"Roll {onward} with {total:,} {standing}", False)
-        return Meaning(points, left, words, f"Bank {total:,} → {score + total:,}", True)
+            return f"Roll {onward} with {total:,} {self._standing}"
+        return f"Bank {total:,} → {score + total:,}"

@@ -18,7 +18,7 @@ from hotdice.core.game import Game
 from hotdice.core.keeping import KeepsByRoll
 from hotdice.core.meaning import Keep, Meaning
 from hotdice.core.opening import RollOff, lot, seat_of_lot
-from hotdice.core.view import Blocked, Milestone, View
+from hotdice.core.view import Blocked, ChoiceView, Milestone, View
 from hotdice.core.words import counted, dice_words, seat_name
 from hotdice.games.farkle import telling
 from hotdice.games.farkle.options import FarkleOptions
@@ -78,7 +78,8 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         super().__init__(options)
         die = self.dice[0]
         self._hands = tuple((die,) * count for count in range(DICE + 1))
-        self._keeps = KeepsByRoll(Worths(self.options).keeps_of, hot="all six dice")
+        worths = Worths(self.options).keeps_of
+        self._keeps = KeepsByRoll(worths, self.event_text, "at stake", hot="all six dice")
         pad = (Milestone(self.options.entry, "on the pad"),) if self.options.entry else ()
         self.milestones = (*pad, Milestone(self.options.target, "last lap"))
         self._before_entry: dict[tuple[Faces, int], tuple[Choice, ...]] = {}
@@ -248,7 +249,15 @@ class Farkle(Game[FarkleState, FarkleOptions]):
         if choice.verb != "keep":
             return self._answer(state, choice)
         score = state.scores[state.seat]
-        return self._keeps.meaning(state.tray, choice, state.total, score, "at stake")
+        return self._keeps.meaning(state.tray, choice, state.total, score)
+
+    def choice_views(
+        self, state: FarkleState, choices: Sequence[Choice], names: Sequence[str] = ()
+    ) -> tuple[ChoiceView, ...]:
+        """The views of keeps, or of the answers to an offer."""
+        if state.phase != "choose":
+            return super().choice_views(state, choices, names)
+        return self._keeps.views(state.tray, choices, state.total, state.scores[state.seat])
 
     def _answer(self, state: FarkleState, choice: Choice) -> Meaning:
         """What an answer to an offer leads to."""

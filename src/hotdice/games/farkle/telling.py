@@ -46,30 +46,29 @@ def tell(
         return f"{name} takes {stopper}'s {before.total:,} and rolls {dice}."
     if event.verb == "fresh":
         return f"{name} starts fresh."
-    meaning = game.meaning(before, event)
-    kept = f"{name} keeps {dice_words(game, event.dice)} for {meaning.points:,}"
-    if event.then == "roll":
-        hot = ": hot dice," if not meaning.left else ""
-        return f"{kept}{hot} and rolls on with {after.total:,}."
     score = after.scores[before.seat]
-    return f"{kept} and banks {score - before.scores[before.seat]:,}, now {score:,}."
+    total = after.total if event.then == "roll" else score - before.scores[before.seat]
+    kept = f"{name} keeps {dice_words(game, event.dice)} for {total - before.total:,}"
+    if event.then == "roll":
+        hot = ": hot dice," if len(event.dice) == len(before.tray) else ""
+        return f"{kept}{hot} and rolls on with {total:,}."
+    return f"{kept} and banks {total:,}, now {score:,}."
 
 
 def show(game: Farkle, state: FarkleState) -> View:
     """Tray, kept dice, score tracks and the running total."""
-    target = game.options.target
+    target, marks, stake = game.options.target, game.milestones, game.at_stake
     due = game.due(state)
+    tracks = [
+        Track(seat, score, target, marks, stake(state, seat))
+        for seat, score in enumerate(state.scores)
+    ]
     return View(
-        seat=None if isinstance(due, Over) else due.seat,
-        prompt=due.result.why if isinstance(due, Over) else NOT_NOW[state.phase][0],
-        tracks=tuple(
-            [
-                Track(seat, score, target, game.milestones, game.at_stake(state, seat))
-                for seat, score in enumerate(state.scores)
-            ]
-        ),
-        dice=game.dice_view(state.tray, Place.TRAY) + game.dice_view(state.kept, Place.KEPT),
-        gauge=_gauge(game, state),
+        None if isinstance(due, Over) else due.seat,
+        due.result.why if isinstance(due, Over) else NOT_NOW[state.phase][0],
+        tuple(tracks),
+        game.dice_view(state.tray, Place.TRAY) + game.dice_view(state.kept, Place.KEPT),
+        _gauge(game, state),
         notices=_notices(game, state),
         mood=_mood(state),
     )

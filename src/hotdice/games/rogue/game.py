@@ -15,7 +15,18 @@ from hotdice.core.events import Choice, Event, Roll
 from hotdice.core.game import Game
 from hotdice.core.keeping import KeepsByRoll
 from hotdice.core.meaning import Keep, Meaning
-from hotdice.core.view import Badge, Blocked, Gauge, Meter, Milestone, Mood, Place, Track, View
+from hotdice.core.view import (
+    Badge,
+    Blocked,
+    ChoiceView,
+    Gauge,
+    Meter,
+    Milestone,
+    Mood,
+    Place,
+    Track,
+    View,
+)
 from hotdice.core.words import counted, dice_words
 from hotdice.games.rogue.options import RogueOptions
 from hotdice.games.rogue.scoring import ROGUE, keeps_of
@@ -78,7 +89,9 @@ class Rogue(Game[RogueState, RogueOptions]):
     def __init__(self, options: RogueOptions | None = None) -> None:
         super().__init__(options)
         self._hands = tuple(self.dice * count for count in range(DICE + 1))
-        self._keeps = KeepsByRoll(lambda roll: keeps_of(roll, self.options))  # R11: no hot dice
+        self._keeps = KeepsByRoll(  # R11: no hot dice
+            lambda roll: keeps_of(roll, self.options), self.event_text, "set aside"
+        )
 
     def make_dice(self) -> tuple[Die, ...]:
         """Dice with a critter in place of the 1."""
@@ -213,7 +226,15 @@ class Rogue(Game[RogueState, RogueOptions]):
         if choice == DECLINE:
             return Meaning(0, 0, "Leave the additional turn", "Leave it at that", ends_turn=True)
         score = state.scores[state.seat]
-        return self._keeps.meaning(state.tray, choice, state.total, score, "set aside")
+        return self._keeps.meaning(state.tray, choice, state.total, score)
+
+    def choice_views(
+        self, state: RogueState, choices: Sequence[Choice], names: Sequence[str] = ()
+    ) -> tuple[ChoiceView, ...]:
+        """The views of keeps, or of the answers to an additional turn."""
+        if state.phase != "choose":
+            return super().choice_views(state, choices, names)
+        return self._keeps.views(state.tray, choices, state.total, state.scores[state.seat])
 
     def keeps(self, faces: Faces) -> tuple[Keep, ...]:
         """Everything that may be set aside of up to six dice, best first."""
