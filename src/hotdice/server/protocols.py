@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
+from collections.abc import Coroutine
 from typing import TYPE_CHECKING, TypedDict
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -13,7 +15,7 @@ from hotdice.server.messages import Problem
 
 if TYPE_CHECKING:
     import h11
-    from uvicorn._types import ASGISendEvent
+    from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 
 LONGEST_READ = 65_536
 """Bytes of the longest message that is read at all; a shorter one may still be refused."""
@@ -190,6 +192,41 @@ class HttpProtocol(H11Protocol, _Timeouts):
         self.abort_soon()
 
 
+class _Inbox(asyncio.Queue["ASGIReceiveEvent"]):
+    """Messages for one reader.
+
+    The queue of asyncio can do more, and looks up the running loop whenever it is empty: a system
+    call before Python 3.12.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__()
+        self._messages: deque[ASGIReceiveEvent] = deque()
+        self._running = loop
+        self._reader: asyncio.Future[None] | None = None
+
+    def qsize(self) -> int:
+        """How many messages wait."""
+        return len(self._messages)
+
+    def empty(self) -> bool:
+        """Whether none waits."""
+        return not self._messages
+
+    def put_nowait(self, item: ASGIReceiveEvent) -> None:
+        """Add a message."""
+        self._messages.append(item)
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
+    async def get(self) -> ASGIReceiveEvent:
+        """Wait for the next message."""
+        while not self._messages:
+            self._reader = self._running.create_future()
+            await self._reader
+        return self._messages.popleft()
+
+
 class WebSocketProtocol(WebSocketsSansIOProtocol, _Timeouts):
     """A socket that keeps reading while few messages are queued.
 
@@ -201,6 +238,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol, _Timeouts):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Start with a shorter timeout for closing."""
+        self.queue = _Inbox(self.loop)
         super().connection_made(transport)
         self.close_timeout = _CLOSING
 
@@ -249,11 +287,11 @@ class WebSocketProtocol(WebSocketsSansIOProtocol, _Timeouts):
         super().resume_writing()
         self.cancel_write_timeout()
 
-    async def send(self, message: ASGISendEvent) -> None:
+    def send(self, message: ASGISendEvent) -> Coroutine[object, object, None]:
         """Send a message; after a close, the client has to close in time."""
-        await super().send(message)
         if message["type"] == "websocket.close":
             self.loop.call_later(2 * _CLOSING, self.transport.abort)
+        return super().send(message)
 
     def shutdown(self) -> None:
         """The server stops."""
