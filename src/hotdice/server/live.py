@@ -176,8 +176,12 @@ class Live:
 
     def holder(self, visitor: Visitor, seat: int) -> Holder:
         """Whether a visitor holds a seat, and whether they are the host."""
+        return Holder(self.holds(visitor, seat), visitor.has(self.host))
+
+    def holds(self, visitor: Visitor, seat: int) -> bool:
+        """Whether a visitor holds a seat."""
         key = self.keys.get(seat)
-        return Holder(key is not None and visitor.has(key), visitor.has(self.host))
+        return key is not None and visitor.has(key)
 
     def update(self, after: Next) -> Update:
         """A change with the message about it; the table stays as it is."""

@@ -118,7 +118,9 @@ def _outcome(
 
 def _are_gone(roll: Roll, shown: tuple[DieView, ...]) -> bool:
     """Whether a roll has led to something else at once, so that its dice lie there no longer."""
-    left = [die.code for die in shown]  # faster than counters; this runs for every roll
+    left = [die.code for die in shown]  # this runs for every roll
+    if left[: len(roll.faces)] == sorted(roll.faces):
+        return False
     for face in roll.faces:
         if face not in left:
             return True
@@ -198,10 +200,8 @@ def _dice_told(names: list[str], entry: Entry) -> str:
     return f"A device of {listed([names[seat] for seat in seats])} takes part in the dice."
 
 
-def show_draw(drawing: Drawing | None, seats: int) -> dict[str, object] | None:
+def show_draw(drawing: Drawing, seats: int) -> dict[str, object]:
     """Verified dice in this game."""
-    if drawing is None:
-        return None
     ask = drawing.ask
     return {
         "rolls": drawing.rolls,
@@ -214,7 +214,7 @@ def show_draw(drawing: Drawing | None, seats: int) -> dict[str, object] | None:
 
 def show_status(table: Table) -> StatusFields:
     """The status of a table: everything but the view."""
-    due, seats = table.sitting.due, table.sitting.seats
+    due, seats, drawing = table.sitting.due, table.sitting.seats, table.drawing
     result = due.result if isinstance(due, Over) else None
     rolled = due.dice if isinstance(due, ToRoll) and table.setup.dice == "typed" else ()
     return {
@@ -231,7 +231,7 @@ def show_status(table: Table) -> StatusFields:
         "moved": table.moved,
         "undoer": table.undoer(),
         "seats": _seats(seats, table.waiting, table.people),
-        "draw": show_draw(table.drawing, len(seats)),
+        "draw": show_draw(drawing, len(seats)) if drawing is not None else None,
     }
 
 
@@ -266,12 +266,12 @@ def _seats(
 
 def due_word(table: Table) -> DueWord:
     """What has to happen next, in one word."""
-    due = table.due
+    due = table.sitting.due
     if isinstance(due, Over):
         return "over"
     if table.waiting:
         return "wait"
-    if table.is_asked or (isinstance(due, ToRoll) and table.lacks_devices()):
+    if table.drawing is not None and (table.is_asked or table.lacks_devices()):
         return "draw"  # nobody has to ask for it
     return "roll" if isinstance(due, ToRoll) else "choose"
 

@@ -81,7 +81,9 @@ class SeededDice:
         """The roll with this number."""
         rng = _generator()
         rng.seed(f"{self.seed}/{number}")
-        return Roll(tuple([die.sides[int(rng.random() * len(die.sides))] for die in dice]))
+        random = rng.random
+        sides = [die.sides for die in dice]
+        return Roll(tuple([one[int(random() * len(one))] for one in sides]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ that is not the longest one copies the part that it has.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TypeVar, overload
 
 T = TypeVar("T")
@@ -41,6 +42,10 @@ class Growing(Sequence[T]):
     def __iter__(self) -> Iterator[T]:
         shared = self._shared
         return (shared[at] for at in range(self._length))
+
+    def __reversed__(self) -> Iterator[T]:
+        shared = self._shared
+        return islice(reversed(shared), len(shared) - self._length, None)
 
     @overload
     def __getitem__(self, at: int) -> T: ...

@@ -203,7 +203,9 @@ class Table(NamedTuple):
 
         Once verified dice are asked for, a link may be known, so nothing can be undone.
         """
-        return None if self.is_asked or self.is_final else self.sitting.undoer()
+        if self.drawing is not None and self.is_asked:
+            return None
+        return None if self.setup.challenge and self.is_final else self.sitting.undoer()
 
     def deadline(self) -> float | None:
         """When the clock of whoever has to act runs out; ``None`` if no clock runs."""
@@ -309,7 +311,7 @@ def _fold_join(table: Table, entry: Entry, _event: Event | None) -> Table:
 
 
 def _fold_sit(table: Table, entry: Entry, _event: Event | None) -> Table:
-    who = replace(table.seats[entry.seat], bot=entry.text)
+    who = table.seats[entry.seat]._replace(bot=entry.text)
     table = table._replace(waiting=table.waiting - {entry.seat})
     return _after(table, entry, table.sitting.seated(entry.seat, who))
 

@@ -73,11 +73,16 @@ class Rule(NamedTuple):
 
 def check_holder(act: Act, holder: Holder) -> None:
     """Check that a person has the right to an act; raises ``Forbidden``."""
-    needs = RULES[act].needs
-    if needs is Needs.NONE or (holder.seat and needs is not Needs.SERVER):
+    if may_act(act, holds=holder.seat):
         return
-    if not (holder.host and needs is Needs.SEAT_OR_HOST):
+    if not (holder.host and RULES[act].needs is Needs.SEAT_OR_HOST):
         raise Forbidden("This seat is not yours.")
+
+
+def may_act(act: Act, *, holds: bool) -> bool:
+    """Whether somebody has the right to an act if they hold the seat or not, host or not."""
+    needs = RULES[act].needs
+    return needs is Needs.NONE or (holds and needs is not Needs.SERVER)
 
 
 def check_moment(act: Act, table: Table, seat: int, now: float = 0.0) -> None:

@@ -62,7 +62,9 @@ class Setup:
 
     def text(self) -> str:
         """One line of JSON that ``read`` turns back into an equal set-up."""
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+        values = asdict(self)
+        values["seats"] = [seat._asdict() for seat in self.seats]
+        return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def read(cls, text: str) -> Setup:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hotdice.bots import find_bot
@@ -21,8 +20,7 @@ class CannotUndo(HotDiceError):
     """Nothing can be undone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(NamedTuple):
     """Who sits there: a name, and the level of the bot if a bot plays."""
 
     name: str
@@ -229,13 +227,11 @@ class Sitting(NamedTuple):
     def _undo_point(self) -> int | None:
         """How many moves an undo would keep; ``None`` if nothing can be undone."""
         typed = isinstance(self.source, TypedDice)
-        moves = self.moves
-        for point in range(len(moves) - 1, -1, -1):
-            _, event, _, undoer = moves[point]
+        for undone, (_, event, _, undoer) in enumerate(reversed(self.moves), 1):
             if not typed and isinstance(event, Roll):
                 return None
             if undoer is not None:
-                return point
+                return len(self.moves) - undone
         return None
 
     def seated(self, seat: int, who: Seat) -> Sitting:
