@@ -54,7 +54,7 @@ def test_rule_text_names_every_option_outside_the_charts(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", CLAUSES)
 def test_rule_text_speaks_as_players_do(slug: str) -> None:
-    """House rules have the labels that the set-up page shows, and nothing is said in file syntax."""
+    """House rules have the labels of the set-up page, and nothing is said in file syntax."""
     prose = _prose(slug)
     assert set(re.findall(r"house\s+rule\s+\*([^*]+)\*", prose)) <= set(_labels(slug))
     assert not re.search(r"\boptions?\b", prose)
@@ -64,8 +64,8 @@ def test_rule_text_speaks_as_players_do(slug: str) -> None:
 
 def _prose(slug: str) -> str:
     """The rules without their examples, each paragraph on one line."""
-    text = re.sub(r"^```play\n.*?^```$", "", game_type(slug).rules_text(), flags=re.M | re.S)
-    return re.sub(r"(?<=\S)\n(?=\S)", " ", text)
+    found = re.compile(r"^```play\n.*?^```$", re.MULTILINE | re.DOTALL)
+    return re.sub(r"(?<=\S)\n(?=\S)", " ", found.sub("", game_type(slug).rules_text()))
 
 
 def _labels(slug: str) -> dict[str, str]:

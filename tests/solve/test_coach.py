@@ -225,7 +225,7 @@ def test_nobody_is_passed_where_nobody_leads(slug: str, turn: str) -> None:
 
 
 def test_the_odds_of_a_cockroach_come_first() -> None:
-    """The first odds are those on the button; one more die is worth knowing, a sure thing is not."""
+    """The first odds are those on the button: what a re-roll may cost."""
     game = load_game("cockroach", "starts=seat")
     state = game.read_state("scores=0,0 phase=choose play=11334")
     for counsel in advise(game, state, "points").counsels:
