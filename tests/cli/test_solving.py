@@ -144,7 +144,7 @@ def test_advise_prints_its_reasons(hotdice: Command) -> None:
     assert ran.code == 0
     assert ran.out.startswith("Exact expected points of this turn")
     assert "Keep a 1 for 10. Roll five dice with 10 at stake." in ran.out
-    assert "bust 7.7 %" in ran.out
+    assert "farkle 7.7 %" in ran.out
     assert "hotdice solve farkle --objective win once" in ran.out
     other = hotdice("advise", "farkle", *STATE, "--set", "target=505", "--objective", "win")
     assert "hotdice solve farkle --objective win --set target=505." in other.err

@@ -44,8 +44,31 @@ def test_rule_text_states_every_clause_once(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", CLAUSES)
 def test_rule_text_names_every_option_outside_the_charts(slug: str) -> None:
-    """Scoring options are in the charts; all others are named where they apply."""
-    text = game_type(slug).rules_text()
+    """Scoring options are in the charts; all others are named where they apply, or are a clause."""
+    prose = _prose(slug)
     scoring = {"F3", "R3", "P3", "C1", "C4"}
-    for info in game_type(slug).options_type.describe():
-        assert f"`{info.name}`" in text or info.clause in scoring
+    for label, clause in _labels(slug).items():
+        named = f"*{label}*" in prose or f"**{clause} {label}.**" in prose
+        assert named or clause in scoring, label
+
+
+@pytest.mark.parametrize("slug", CLAUSES)
+def test_rule_text_speaks_as_players_do(slug: str) -> None:
+    """House rules have the labels of the set-up page, and nothing is said in file syntax."""
+    prose = _prose(slug)
+    assert set(re.findall(r"house\s+rule\s+\*([^*]+)\*", prose)) <= set(_labels(slug))
+    assert not re.search(r"\boptions?\b", prose)
+    assert "=" not in prose
+    assert all(len(code) < 3 for code in re.findall(r"`([^`]*)`", prose))  # the text of a face
+
+
+def _prose(slug: str) -> str:
+    """The rules without their examples, each paragraph on one line."""
+    found = re.compile(r"^```play\n.*?^```$", re.MULTILINE | re.DOTALL)
+    return re.sub(r"(?<=\S)\n(?=\S)", " ", found.sub("", game_type(slug).rules_text()))
+
+
+def _labels(slug: str) -> dict[str, str]:
+    """The clause of each option, by the label that the set-up page shows."""
+    found = game_type(slug).options_type.describe()
+    return {info.name.replace("_", " ").capitalize(): info.clause for info in found}

@@ -7,27 +7,35 @@ from typing import Any
 
 from hotdice.core.due import seat_of
 from hotdice.core.registry import game_type, load_game
-from hotdice.server.showing import show_advice, show_news
+from hotdice.server.showing import show_advice, show_news, show_view
 from hotdice.solve.coach import Advice, Counsel
 from hotdice.table.commands import Choose, Command, RollDice
-from hotdice.table.log import Table
+from hotdice.table.log import Next, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
 
 
 def told(game: str, options: str, *steps: str) -> list[dict[str, Any]]:
     """The entries of the last of these rolls and choices, as the browser gets them."""
-    seats = (Seat("Ann"), Seat("Ben"))[: game_type(game).max_players]
-    table = Table.of(Setup(game, options, seats, dice="typed").checked())
-    news = "{}"
-    for step in steps:
-        seat, rolls = seat_of(table.due), not step.startswith(tuple(table.game.verbs))
-        command: Command = (RollDice if rolls else Choose)(seat, step, table.seq)
-        after = command.on(table, 0.0)
-        _, news = show_news(after)
-        table = after.table
+    *before, last = steps
+    _, news = show_news(_stepped(played(game, options, *before), last))
     entries: list[dict[str, Any]] = json.loads(news)["entries"]
     return entries
+
+
+def played(game: str, options: str, *steps: str) -> Table:
+    """A table after these rolls and choices."""
+    seats = (Seat("Ann"), Seat("Ben"))[: game_type(game).max_players]
+    table = Table.of(Setup(game, options, seats, dice="typed").checked())
+    for step in steps:
+        table = _stepped(table, step).table
+    return table
+
+
+def _stepped(table: Table, step: str) -> Next:
+    seat, rolls = seat_of(table.due), not step.startswith(tuple(table.game.verbs))
+    command: Command = (RollDice if rolls else Choose)(seat, step, table.seq)
+    return command.on(table, 0.0)
 
 
 def faces(entry: dict[str, Any]) -> list[str]:
@@ -52,6 +60,21 @@ def test_dice_that_leave_nothing_to_choose_are_sent_too() -> None:
     assert (entry["ends_turn"], entry["lost"]) == (False, False)
 
 
+def test_hot_dice_are_seen_until_they_are_thrown() -> None:
+    """No state knows them; whoever opens the table then sees them as the others do."""
+    shown = [show_view(played("farkle", "starts=seat", *steps)) for steps in HOT]
+    assert [[(die.token, die.place) for die in view.dice] for view in shown] == [
+        [(face, "kept") for face in "151115"],
+        [(face, "tray") for face in "112346"],
+        [],
+    ]
+
+
+HOT = (
+    ("111235", "keep 1115 roll", "15", "keep 15 roll"),
+    ("111235", "keep 1115 roll", "15", "keep 15 roll", "112346"),
+    ("111235", "keep 1115 roll", "15", "keep 15 bank"),
+)
 PASSED = tuple(
     step for whites in range(5, 0, -1) for step in (",".join(["1"] * whites + ["r6"]), "pass")
 )

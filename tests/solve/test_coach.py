@@ -107,15 +107,15 @@ def _hot(game: AnyGame, total: int) -> float:
 
 def test_odds_of_a_farkle_roll() -> None:
     game = load_game("farkle", "starts=seat")
-    state = game.read_state("scores=100,100 phase=choose tray=112346")
+    state = game.read_state("scores=100,110 phase=choose tray=112346")
     odds = {
         game.event_text(counsel.choice): {one.name: one.chance for one in counsel.odds}
         for counsel in advise(game, state, "points").counsels
     }
     assert odds["keep 11 bank"] == {}
-    assert odds["keep 11 roll"]["bust"] == pytest.approx(17 / 108)
-    assert odds["keep 1 roll"]["bust"] == pytest.approx(25 / 324)
-    assert 0.5 < odds["keep 1 roll"].get("pass the leader this turn", 1) <= 1
+    assert odds["keep 11 roll"]["farkle"] == pytest.approx(17 / 108)
+    assert odds["keep 1 roll"]["farkle"] == pytest.approx(25 / 324)
+    assert 0.5 < odds["keep 1 roll"]["to pass the leader this turn"] < 1
 
 
 SMALL = {
@@ -195,11 +195,46 @@ def test_odds_of_a_rogue_roll() -> None:
             one.chance
             for counsel in advise(game, state, "points").counsels
             for one in counsel.odds
-            if one.name == "nothing to keep" and counsel.meaning.left == dice
+            if one.name == "bad roll" and counsel.meaning.left == dice
         ]
         assert shown
         assert all(chances[min(chances, key=lambda c: abs(c - x))] == dice for x in shown)
         assert all(min(abs(c - x) for c in chances) < 1e-12 for x in shown)
+
+
+@pytest.mark.parametrize(
+    "slug, turn",
+    [
+        ("farkle", "phase=choose tray=112346"),
+        ("rogue", "phase=choose tray=c22345"),
+        ("cockroach", "phase=choose play=11334"),
+    ],
+)
+def test_nobody_is_passed_where_nobody_leads(slug: str, turn: str) -> None:
+    game = load_game(slug, "starts=seat" if slug != "rogue" else "")
+    some = 4 if slug == "cockroach" else 400
+    for scores, passes in {
+        "0,0": False,
+        f"{some},{some},0": False,
+        f"{some},0": False,
+        f"0,{some}": True,
+    }.items():
+        state = game.read_state(f"scores={scores} {turn}")
+        told = {one.name for c in advise(game, state, "points").counsels for one in c.odds}
+        assert ("to pass the leader this turn" in told) == passes, scores
+
+
+def test_the_odds_of_a_cockroach_come_first() -> None:
+    """The first odds are those on the button: what a re-roll may cost."""
+    game = load_game("cockroach", "starts=seat")
+    state = game.read_state("scores=0,0 phase=choose play=11334")
+    for counsel in advise(game, state, "points").counsels:
+        dice = counsel.meaning.left
+        if counsel.meaning.ends_turn:
+            assert counsel.odds == ()
+        else:
+            assert counsel.odds[0].name == "cockroach"
+            assert counsel.odds[0].chance == pytest.approx(1 - (5 / 6) ** dice)
 
 
 def test_a_game_that_is_not_solved_is_estimated(toy: str) -> None:
@@ -222,7 +257,7 @@ def test_a_third_partys_solver_is_found(solved_toy: str) -> None:
     assert (advice.exact, advice.objective) == (True, "win")
     assert {odds.name for one in advice.counsels for odds in one.odds} == {
         "bust",
-        "pass the leader this turn",
+        "to pass the leader this turn",
     } or len(advice.counsels) == 2
     three = advise(game, game.read_state("scores=12,20,5 phase=choose total=18 tray=4"))
     assert (three.exact, three.objective) == (False, "win")

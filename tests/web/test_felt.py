@@ -17,6 +17,29 @@ _KEYS = """keys => keys.filter((key) => getComputedStyle(key).visibility === 'vi
   .map((key) => key.textContent)"""
 
 
+async def test_hot_dice_lie_on_the_rail_after_a_reload_too(sit: Opener) -> None:
+    """Between keeping all six and throwing them; the next roll takes them off the rail."""
+    async with sit(BLANK) as page:
+        table = await created(page, dice="typed")
+        await page.goto(f"/t/{table['id']}")
+        await page.get_by_label("Or type the roll").fill("111555")
+        await page.keyboard.press("Enter")
+        await settled(page)
+        await page.keyboard.press("a")
+        await enabled(page).filter(has_text="Roll all six dice").click()
+        rail = page.locator(".rail")
+        await expect(rail.locator(".small-die")).to_have_count(6)
+        kept = await rail.inner_html()
+        await page.reload()
+        await expect(rail.locator(".small-die")).to_have_count(6)
+        assert await rail.inner_html() == kept
+        await page.get_by_label("Or type the roll").fill("112346")
+        await page.keyboard.press("Enter")
+        await settled(page)
+        await expect(page.locator(".tray .slot")).to_have_count(6)
+        await expect(rail.locator(".small-die")).to_have_count(0)
+
+
 async def test_a_turn_is_announced_and_only_dice_that_count_can_be_selected(sit: Opener) -> None:
     async with sit(BLANK) as page:
         seats = [{"name": "Ann"}, {"name": "Bo", "bot": "greedy"}]

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 OPTIONS = {"farkle": "target=2000", "rogue": "target=1500 war_at=1000"}
 """Shorter games, where a full one would take too long to walk through."""
+SMALL = {"width": 360, "height": 640}
 NAMES = ("Ann", "Bartholomew who has the longest of names")
 
 MEASURE = """async ([seq, selecting]) => {
@@ -75,8 +76,8 @@ A die lies where it lies without being lifted.
 async def test_tray_and_buttons_do_not_move(sit: Opener, slug: str) -> None:
     names = NAMES[: game_type(slug).max_players]
     found = looks(slug, OPTIONS.get(slug, ""), names)
-    for size in (DESK, PHONE):
-        still = {"has_touch": size is PHONE, "reduced_motion": "reduce"}
+    for size in (DESK, PHONE, SMALL):
+        still = {"has_touch": size is not DESK, "reduced_motion": "reduce"}
         async with sit("/", size=size, **still) as page:
             places: dict[tuple[int, ...], str] = {}
             dice: dict[Hashable, dict[tuple[int, ...], str]] = defaultdict(dict)

@@ -5,12 +5,26 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from tests.web.conftest import BLANK, Opener
+from tests.web.conftest import BLANK, DESK, PHONE, Opener
 from tests.web.playing import click_choice, moved_on, over, seq, settled, shown
+from tests.web.tables import created
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 NASTY = "<img src=x onerror=alert(1)>"
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+async def test_the_field_to_say_something_is_in_view(sit: Opener, size: dict[str, int]) -> None:
+    """The log above it has a line about verified dice."""
+    async with sit(BLANK, size=size) as page:
+        table = await created(page, dice="verified")
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        await page.keyboard.press("l")
+        await expect(page.get_by_text("Verified dice: ")).to_be_in_viewport(ratio=1)
+        await expect(page.get_by_label("Say something")).to_be_in_viewport(ratio=1)
+        await expect(page.get_by_role("button", name="Say")).to_be_in_viewport(ratio=1)
 
 
 async def test_two_browsers_play_at_one_table(sit: Opener) -> None:

@@ -14,11 +14,11 @@ import orjson
 
 from hotdice.core.dice import Die
 from hotdice.core.due import Over, Result, ToRoll
-from hotdice.core.events import Roll
+from hotdice.core.events import Choice, Roll
 from hotdice.core.game import AnyGame
 from hotdice.core.losing import is_lost
 from hotdice.core.record import Step
-from hotdice.core.view import DieView, Place, View
+from hotdice.core.view import DieView, Mood, Place, View
 from hotdice.core.words import counted, listed
 from hotdice.server.messages import AdviceShown, CounselShown, DueWord, OddsShown, ResultShown
 from hotdice.solve.coach import Advice, cost_words, value_words
@@ -142,7 +142,13 @@ def show_sentences(after: Next) -> list[str]:
 
 def show_view(table: Table) -> View:
     """The view of a table, choices included."""
-    return _view(table, table.state, len(table.sitting.moves), table.names)
+    moves = table.sitting.moves
+    shown = _view(table, table.state, len(moves), table.names)
+    if shown.mood is Mood.HOT and not shown.dice and isinstance(moves[-1].event, Choice):
+        # No state knows these dice: all were set aside, and are seen until they are thrown anew.
+        codes = tuple(die.code for die in table.game.show(moves[-1].before).dice)
+        shown.dice = table.game.dice_view(codes, Place.KEPT)
+    return shown
 
 
 def _view(table: Table, state: object, moved: int, names: Sequence[str] | None) -> View:

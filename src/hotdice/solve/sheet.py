@@ -27,6 +27,9 @@ class Odds(NamedTuple):
     fear: str = ""
 
 
+PASSING = "to pass the leader this turn"
+"""Ending the turn ahead of everybody, where somebody else is ahead now."""
+
 _BASES = (
     "Exact expected points of this turn alone.",
     "Exact chance to win with best play.",

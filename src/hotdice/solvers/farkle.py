@@ -26,6 +26,7 @@ class FarkleRace:
             carry_over=game.options.carry_over,
             last_lap=True,
             fresh_dice="hot dice",
+            bust="farkle",
         )
 
     def turn(self) -> TurnGraph:

@@ -53,16 +53,16 @@ def meaning(game: Go500, state: Go500State, choice: Choice) -> Meaning:
         words = f"Lock {dice_words(game, choice.dice)}"
         effect = f"Roll {counted(left, 'die', 'dice')} and the flag with {value} locked"
         if not left:
-            effect = f"The segment is over with {value}"
+            effect = f"Score {value}"
         return Meaning(value, left, words, effect, ends_turn=not left)
     points, words, effect = {
         "bonus": (game.options.all_circled, "Accept", _all_circled(game)),
-        "black": (0, "Accept the black flag", "The segment is over with 0"),
+        "black": (0, "Accept the black flag", "Score 0"),
         "yellow": (total, "Accept the yellow flag", f"{total}, minus the yellow die"),
         "red": (total, "Accept the red flag", f"{total}, minus the red die"),
         "speeding": (total, "Accept", _speeding(game, state, total)),
-        "complete": (total, "Accept", f"The segment is over with {total}"),
-        "open": (total, "Stop", f"The segment is over with {total}"),
+        "complete": (total, "Accept", f"Score {total}"),
+        "open": (total, "Stop", f"Score {total}"),
     }[game.outcome(state)]
     after = game.chosen(state, choice)
     ends = game.turn_over(state, choice, after)

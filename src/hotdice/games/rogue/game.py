@@ -37,7 +37,7 @@ Phase = Literal["roll", "choose", "extra", "over"]
 _NOT_NOW = {
     "roll": ("Roll the dice.", "R2"),
     "choose": ("Keep dice, then roll or bank.", "R2"),
-    "extra": ("Take the additional turn, or leave it.", "R10"),
+    "extra": ("Take the additional turn, or decline it.", "R10"),
     "over": ("The game is over.", "R12"),
 }
 
@@ -224,7 +224,7 @@ class Rogue(Game[RogueState, RogueOptions]):
         if choice == AGAIN:
             return Meaning(0, DICE, "Take the additional turn", "Roll six dice", ends_turn=True)
         if choice == DECLINE:
-            return Meaning(0, 0, "Leave the additional turn", "Leave it at that", ends_turn=True)
+            return Meaning(0, 0, "Decline the additional turn", "End your turn", ends_turn=True)
         score = state.scores[state.seat]
         return self._keeps.meaning(state.tray, choice, state.total, score)
 

@@ -21,6 +21,7 @@ class RaceTerms:
         last_lap: whether the others have one more turn once the target is reached; then the highest
             score wins, and ties share the win. Without it the first to reach the target wins.
         fresh_dice: the players' name for scoring all dice and rolling them again; may be empty.
+        bust: the players' name for a roll that loses the turn.
     """
 
     target: int
@@ -28,6 +29,7 @@ class RaceTerms:
     carry_over: bool = False
     last_lap: bool = False
     fresh_dice: str = ""
+    bust: str = "bust"
 
 
 class BankingRace(Protocol[S]):

@@ -20,7 +20,7 @@ from hotdice.solve.race.layout import TurnLayout, lay_out, run_turn
 from hotdice.solve.race.program import Program, write_program
 from hotdice.solve.race.rules import BankingRace, RaceTerms
 from hotdice.solve.race.solution import RaceSolution
-from hotdice.solve.sheet import Odds, Sheet, done_and_waiting, settled, share_exponent
+from hotdice.solve.sheet import PASSING, Odds, Sheet, done_and_waiting, settled, share_exponent
 from hotdice.solve.solutions import Progress
 from hotdice.solve.solved import SolvedSolver
 from hotdice.solve.solver import AT_ONCE, PREPARED, Answer, Need, Question, Unsolvable
@@ -95,15 +95,15 @@ class RaceSheet(Sheet[S]):
         """The chances of a bust, of fresh dice and of passing the leader."""
         solver, game = self._solver, self._game
         key = solver.node[game.turn_key(state)]
-        found = [Odds("bust", self.bust(state), "losing the turn")]
+        found = [Odds(solver.terms.bust, self.bust(state), "losing the turn")]
         if solver.terms.fresh_dice:
             found.append(Odds(solver.terms.fresh_dice, float(solver.layout.hot[key])))
         seat = seat_of(game.due(state))
         others = (other for other in range(game.players(state)) if other != seat)
-        lead = max(game.score(state, other) for other in others)
-        behind = lead - game.score(state, seat) - game.at_stake(state, seat)
-        if behind >= 0:
-            found.append(Odds("pass the leader this turn", solver.reach(key, behind)))
+        lead = max(game.score(state, other) for other in others) - game.score(state, seat)
+        behind = lead - game.at_stake(state, seat)
+        if lead > 0 and behind >= 0:
+            found.append(Odds(PASSING, solver.reach(key, behind)))
         return tuple(found)
 
 

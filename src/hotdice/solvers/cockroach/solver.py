@@ -12,9 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
+from hotdice.core.dice import chances
 from hotdice.games.cockroach import Cockroach, CockroachOptions, CockroachState
+from hotdice.games.cockroach.game import DEAD, DICE
 from hotdice.solve.arrays import Floats
-from hotdice.solve.sheet import Odds, Sheet, done_and_waiting, settled, share_exponent
+from hotdice.solve.sheet import PASSING, Odds, Sheet, done_and_waiting, settled, share_exponent
 from hotdice.solve.solutions import Progress
 from hotdice.solve.solved import SolvedSolver
 from hotdice.solve.solver import NOTHING, Answer, Need, Question
@@ -47,14 +49,17 @@ class CockroachSheet(Sheet[CockroachState]):
         return float(self._solver.losing[self._solver.node[self._solver.game.turn_key(state)]])
 
     def odds(self, state: CockroachState) -> tuple[Odds, ...]:
-        """The chances of a bust and of passing the leader."""
+        """The chances of a bust, of a cockroach and of passing the leader."""
         solver = self._solver
         node = solver.node[solver.game.turn_key(state)]
-        found = [Odds("bust", self.bust(state), "losing the turn")]
+        found = [
+            Odds("cockroach", solver.cockroach[len(state.play) + len(state.dead)]),
+            Odds("bust", self.bust(state), "losing the turn"),
+        ]
         lead = max(s for seat, s in enumerate(state.scores) if seat != state.seat)
         behind = lead - state.scores[state.seat]
-        if behind >= 0:
-            found.append(Odds("pass the leader this turn", solver.reach(node, behind)))
+        if behind > 0:
+            found.append(Odds(PASSING, solver.reach(node, behind)))
         return tuple(found)
 
 
@@ -91,6 +96,15 @@ class CockroachSolver(SolvedSolver[CockroachState, CockroachOptions, CockroachSo
         )
         weights = loop.chance * hopeless[loop.decision]
         return np.asarray(np.add.reduceat(weights, loop.node_first[:-1]))
+
+    @cached_property
+    def cockroach(self) -> tuple[float, ...]:
+        """The chance of a 6 in the next roll, by the number of dice that stay (C3)."""
+        dice = self.game.dice
+        return tuple(
+            float(sum(chance for faces, chance in chances(dice * count) if DEAD in faces))
+            for count in range(DICE, -1, -1)
+        )
 
     def _reaching(self, behind: int) -> Floats:
         points = np.arange(self.loop.most + 1)

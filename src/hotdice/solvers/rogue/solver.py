@@ -15,7 +15,7 @@ import numpy as np
 from hotdice.games.rogue import Rogue, RogueOptions, RogueState
 from hotdice.solve.arrays import Bools, Floats, Ints
 from hotdice.solve.graph import Outcome, TurnGraph
-from hotdice.solve.sheet import Odds, Sheet, share_exponent
+from hotdice.solve.sheet import PASSING, Odds, Sheet, share_exponent
 from hotdice.solve.solutions import Progress
 from hotdice.solve.solved import SolvedSolver
 from hotdice.solve.solver import NOTHING, PREPARED, Answer, Need, Question, Unsolvable
@@ -70,12 +70,12 @@ class RogueSheet(Sheet[RogueState]):
         """The chances of a roll that adds nothing and of passing the leader."""
         solver = self._solver
         key = solver.game.turn_key(state)
-        found = [Odds("nothing to keep", solver.nothing_chance[key])]
+        found = [Odds("bad roll", solver.nothing_chance[key])]
         lead = max(s for seat, s in enumerate(state.scores) if seat != state.seat)
         behind = lead - state.scores[state.seat]
-        if behind >= state.total:
+        if behind > 0 and behind >= state.total:
             chance = solver.reach(behind)[solver.place[key, state.total]]
-            found.append(Odds("pass the leader this turn", chance))
+            found.append(Odds(PASSING, chance))
         return tuple(found)
 
 
