@@ -277,6 +277,6 @@ async def test_a_worker_at_work_is_not_ended(
         found = asyncio.gather(pool.run("a", ready), pool.run("a", WaitingJob(str(gate))))
         await asyncio.sleep(0.2)
         gate.touch()
-        assert await found == [False, True]
+        assert list(await found) == [False, True]
     finally:
         await pool.close()
