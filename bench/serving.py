@@ -47,16 +47,19 @@ _BANK = re.compile(r'\{"text":"([^"]+ bank)"')
 
 
 @contextmanager
-def serving(*words: str, **env: str) -> Iterator[tuple[str, psutil.Process]]:
-    """Run a server; yields its address and process."""
+def serving(
+    *words: str, log: Path | None = None, **env: str
+) -> Iterator[tuple[str, psutil.Process]]:
+    """Run a server, perhaps with a file for its log; yields its address and process."""
     with socket.create_server(("127.0.0.1", 0)) as found:
         port = str(found.getsockname()[1])
-    process = subprocess.Popen(  # noqa: S603 - ours
-        [*words, "--port", port],
-        env={**os.environ, **env},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    with (log or Path(os.devnull)).open("wb") as written:
+        process = subprocess.Popen(  # noqa: S603 - ours
+            [*words, "--port", port],
+            env={**os.environ, **env},
+            stdout=subprocess.DEVNULL,
+            stderr=written,
+        )
     try:
         for _ in range(300):
             try:

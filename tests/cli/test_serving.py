@@ -14,7 +14,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +30,12 @@ from tests.databases import migrate
 
 @contextmanager
 def serving(
-    *words: str, home: Path, wait: bool = True
+    *words: str, home: Path, wait: bool = True, files: int = 0
 ) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
-    """A server on a free port; the port is 0 if it never printed one."""
+    """A server on a free port, with so many descriptors; the port is 0 if it never printed one."""
     command = [str(Path(sys.executable).with_name("hotdice")), "serve", "--port", "0", *words]
+    if files:
+        command = ["sh", "-c", f'ulimit -n {files}; exec "$0" "$@"', *command]
     env = {**os.environ, "HOTDICE_HOME": str(home)}
     with subprocess.Popen(command, env=env, stdout=-1, stderr=-1) as server:  # noqa: S603 - ours
         try:
@@ -238,6 +240,23 @@ async def test_a_killed_server_resumes_in_the_middle_of_a_turn(
     assert 4 <= len(view["dice"]) <= 5
     assert [disc["status"] for disc in view["discs"]].count("vulnerable") == 1
     assert shown[1] == shown[0]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits descriptors as Linux does")
+def test_a_burst_of_connections_does_not_take_all_descriptors(tmp_path: Path) -> None:
+    """The reserved ones are enough for connections that are accepted only to be refused."""
+    descriptors, burst = 512, 600
+    with serving("--log", "json", home=tmp_path, files=descriptors) as (port, server):
+        server.send_signal(signal.SIGSTOP)
+        with ExitStack() as opened:
+            for _ in range(burst):
+                opened.enter_context(socket.create_connection(("127.0.0.1", port), 10))
+            server.send_signal(signal.SIGCONT)
+            time.sleep(0.5)
+        server.send_signal(signal.SIGTERM)
+        _, err = server.communicate(timeout=20)
+    levels = [json.loads(line)["level"] for line in err.decode().splitlines()]
+    assert set(levels) == {"info"}, err.decode()[:500]
 
 
 async def _use_one(address: str, table: dict[str, Any]) -> None:

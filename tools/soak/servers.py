@@ -55,6 +55,29 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
+def complaints(name: str, log: str, *, outages: bool) -> list[str]:
+    """Unexpected lines in the log of a server with this name, grouped and counted.
+
+    Expected are lines at level info and, during outages, those that ``_OF_OUTAGES`` lists.
+    """
+    found: Counter[str] = Counter()
+    strange: list[str] = []
+    for line in log.splitlines():
+        try:
+            fields = json.loads(line)
+            said = f"{fields['level']} {fields['message']}"
+        except (ValueError, KeyError, TypeError):
+            strange.append(line)
+            continue
+        error = str(fields.get("error", ""))
+        if said.startswith("info ") or (outages and not error and said.startswith(_OF_OUTAGES)):
+            continue
+        found[f"{said[:200]} {error.rpartition(chr(10))[2][:200]}"] += 1
+    if strange:
+        found[f"not a log line: {' / '.join(strange[:30])[:800]}"] = len(strange)
+    return [f"{name} wrote {count} x: {line}" for line, count in found.items()]
+
+
 class Server:
     """One server process.
 
@@ -177,26 +200,8 @@ class Server:
         return answer.status_code, found
 
     def complaints(self, *, outages: bool) -> list[str]:
-        """Unexpected lines in its log, grouped and counted.
-
-        Expected are lines at level info and, during outages, those that ``_OF_OUTAGES`` lists.
-        """
-        found: Counter[str] = Counter()
-        strange: list[str] = []
-        for line in self._read_log(_LONGEST_LOG).splitlines():
-            try:
-                fields = json.loads(line)
-                said = f"{fields['level']} {fields['message']}"
-            except (ValueError, KeyError, TypeError):
-                strange.append(line)
-                continue
-            error = str(fields.get("error", ""))
-            if said.startswith("info ") or (outages and not error and said.startswith(_OF_OUTAGES)):
-                continue
-            found[f"{said[:200]} {error.rpartition(chr(10))[2][:200]}"] += 1
-        if strange:
-            found[f"not a log line: {' / '.join(strange[:30])[:800]}"] = len(strange)
-        return [f"{self.name} wrote {count} x: {line}" for line, count in found.items()]
+        """Unexpected lines in its log, grouped and counted."""
+        return complaints(self.name, self._read_log(_LONGEST_LOG), outages=outages)
 
     def _last_words(self) -> str:
         return self._read_log(_LONGEST_LOG)[-500:]

@@ -47,14 +47,17 @@ class Limits:
     tables: int = _limit(300, "new tables and challenges an hour from one address")
     entries: int = _limit(36_000, "entries an hour in logs, for one address and its bots")
     answers: int = _limit(1200, "answers an hour from one address when learning")
-    questions: int = _limit(12, "questions to the coach waiting at once from one address")
+    questions: int = _limit(
+        12, "questions waiting at once from one address, for each kind of worker process"
+    )
     solving: int = _limit(2, "solvers waiting or running at once for one address")
     open_tables: int = _limit(2000, "tables a process keeps in memory, besides those with clients")
     open_entries: int = _limit(
         200_000, "entries of tables without clients that a process keeps in memory"
     )
     thinking_seconds: int = _limit(3, "seconds of computing for one choice of a bot or the coach")
-    thinking_memory: int = _limit(350, "megabytes for a worker process of bots or the coach")
+    thinking_memory: int = _limit(350, "megabytes for a worker process that is not a solver")
+    page_seconds: int = _limit(10, "seconds of computing for a lesson, ratings or reading a record")
     analysing_seconds: int = _limit(30, "seconds of computing for the analysis of one game")
     solving_seconds: int = _limit(180, "seconds of computing for one solver")
     solving_memory: int = _limit(900, "megabytes for a solver")

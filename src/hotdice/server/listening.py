@@ -9,6 +9,9 @@ import uvicorn
 
 from hotdice.server.lan import LAN, Lan
 
+WAITING = 2048
+"""Connections that the system keeps until they are accepted."""
+
 
 class ListeningServer(uvicorn.Server):
     """A server that can let others in the same network in.
@@ -22,6 +25,8 @@ class ListeningServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening on the first sockets."""
         await super().startup(sockets)
+        for bound in sockets or ():
+            bound.listen(WAITING)  # uvicorn has set it to how many are accepted at once
         if self.started:
             self.lan = self.lifespan.state[LAN]
 
@@ -36,4 +41,6 @@ class ListeningServer(uvicorn.Server):
             )
 
         loop = asyncio.get_running_loop()
-        return await loop.create_server(protocol, sock=bound, backlog=self.config.backlog)
+        server = await loop.create_server(protocol, sock=bound, backlog=self.config.backlog)
+        bound.listen(WAITING)
+        return server

@@ -310,6 +310,7 @@ class UvicornSettings(TypedDict):
     proxy_headers: bool
     server_header: bool
     timeout_graceful_shutdown: int
+    backlog: int
 
 
 UVICORN: UvicornSettings = {
@@ -322,6 +323,9 @@ UVICORN: UvicornSettings = {
     "proxy_headers": False,
     "server_header": False,
     "timeout_graceful_shutdown": 10,
+    # asyncio accepts as many connections at once, and those refused are closed three turns of the
+    # loop later: all of them have to fit into the descriptors that are reserved.
+    "backlog": 50,
 }
 """Uvicorn's settings, wherever the server is started."""
 

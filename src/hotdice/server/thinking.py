@@ -1,7 +1,8 @@
-"""Coach, bots and solvers in processes of their own, so that they do not block the event loop.
+"""Expensive work in processes of its own, so that it does not block the event loop.
 
-Each process has limits on time and memory. Queues are fair between addresses, so that one address
-cannot hold up the others.
+Coach, bots, pages, analyses and solvers have a queue and a process each, so that none waits for
+another. Each process has limits on time and memory. Queues are fair between addresses, so that one
+address cannot hold up the others.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ _PATIENCE = 4
 """Seconds of wall-clock time for each second of computing, after which a worker is killed."""
 _LEAST_PATIENCE = 10
 """Seconds of wall-clock time for a job on a busy machine, however little it may compute."""
+_IDLE = 600.0
+"""Seconds without work after which a worker is ended, to free its memory."""
 _STUCK = 60.0
 """Seconds without progress after which a solver counts as stuck."""
 _log = logging.getLogger(__name__)
@@ -109,7 +112,7 @@ class Worker:
 
 
 class Pool:
-    """A few worker processes with a queue.
+    """A few worker processes with a queue; started when needed, ended when idle for long.
 
     Args:
         limits: the limits of the server.
@@ -127,6 +130,7 @@ class Pool:
             "Too many questions from your address at once; wait for the answers.",
         )
         self._idle: list[Worker] = []
+        self._resting: asyncio.TimerHandle | None = None
         self._busy: set[asyncio.Task[object]] = set()
 
     async def run(self, address: str, job: Job[T]) -> T:
@@ -167,8 +171,22 @@ class Pool:
             return found
         finally:
             if worker is not None and worker.is_alive:
-                self._idle.append(worker)
+                self._rest(worker)
             self._queue.release(address)
+
+    def _rest(self, worker: Worker) -> None:
+        """Keep a worker for the next job, until there has been none for long."""
+        self._idle.append(worker)
+        if self._resting is not None:
+            self._resting.cancel()
+        self._resting = asyncio.get_running_loop().call_later(_IDLE, self._end_idle)
+
+    def _end_idle(self) -> None:
+        idle, self._idle = self._idle, []
+        for worker in idle:
+            task: asyncio.Task[object] = asyncio.create_task(worker.end())
+            self._busy.add(task)
+            task.add_done_callback(self._done)
 
     async def _started(self) -> Worker:
         try:
@@ -179,13 +197,20 @@ class Pool:
     async def close(self) -> None:
         """End all processes."""
         await end(*self._busy)
+        if self._resting is not None:
+            self._resting.cancel()
         for worker in self._idle:
             await worker.end()
         self._idle.clear()
 
 
 class Thinker:
-    """Answers coach and bot queries, and solves games, for all tables of a server process."""
+    """Does the expensive work of a server process.
+
+    A kind of work that can take long has a pool of its own: *coach* is asked about positions, at
+    tables and elsewhere; *bots* choose; *pages* are what somebody waits for with an empty page,
+    none of which is long; *analysts* are for whole games.
+    """
 
     def __init__(
         self, limits: Limits | None = None, steady: Callable[[], float] = time.monotonic
@@ -194,6 +219,7 @@ class Thinker:
         self.limits, self._steady = limits or Limits(), steady
         seconds = self.limits.thinking_seconds
         self._coach, self._bots = Pool(self.limits, seconds), Pool(self.limits, seconds)
+        self._pages = Pool(self.limits, self.limits.page_seconds)
         self._analysts = Pool(self.limits, self.limits.analysing_seconds)
         self._solvers: dict[tuple[str, str, int], Solver] = {}
         self._queue = FairQueue(
@@ -204,9 +230,8 @@ class Thinker:
         """End all processes."""
         for solver in list(self._solvers.values()):
             await solver.stop()
-        await self._coach.close()
-        await self._bots.close()
-        await self._analysts.close()
+        for pool in (self._coach, self._bots, self._pages, self._analysts):
+            await pool.close()
 
     async def advise(self, address: str, game: AnyGame, state: object) -> Advice:
         """The coach's advice."""
@@ -220,7 +245,7 @@ class Thinker:
 
     async def read_record(self, address: str, text: str) -> RecordGame:
         """Whose record a text is; raises ``HotDiceError`` if it is none."""
-        return await self._analysts.run(address, ReadJob(text))
+        return await self._pages.run(address, ReadJob(text))
 
     async def analyse(self, address: str, text: str, objective: str) -> dict[str, object]:
         """The analysis of a record, with what is solved by now."""
@@ -228,17 +253,17 @@ class Thinker:
 
     async def careers(self, address: str, games: tuple[Entered, ...]) -> list[dict[str, object]]:
         """The careers in finished games."""
-        return await self._analysts.run(address, CareersJob(games))
+        return await self._pages.run(address, CareersJob(games))
 
     async def position(
         self, address: str, slug: str, options: str, text: str, objective: str
     ) -> Position:
         """A position from its text, with the coach's ranking."""
-        return await self._analysts.run(address, PositionJob(slug, options, text, objective))
+        return await self._coach.run(address, PositionJob(slug, options, text, objective))
 
     async def learn(self, address: str, job: Job[T]) -> T:
         """Something to learn from."""
-        return await self._analysts.run(address, job)
+        return await self._pages.run(address, job)
 
     async def is_ready(self, address: str, game: AnyGame, players: int) -> bool:
         """Whether everything that playing to win needs is solved."""

@@ -18,6 +18,7 @@ from typing import Generic, NamedTuple, TypeVar
 from hotdice.analysis.training import usual_players
 from hotdice.core.errors import HotDiceError
 from hotdice.core.registry import load_game
+from hotdice.server.jobs import ReadyJob
 from hotdice.server.lessons import LessonFound, LessonJob, WagerFound, WagerJob
 from hotdice.server.limits import TooMany
 from hotdice.server.thinking import Thinker, TooMuchWork
@@ -190,7 +191,8 @@ class Tutor:
         """Whether a game is solved as far as it can be."""
         if slug not in self._solved:
             game = load_game(slug)
-            if await self._thinker.is_ready(address, game, usual_players(game)):
+            job = ReadyJob(game.slug, game.options.text(), usual_players(game))
+            if await self._thinker.learn(address, job):
                 self._solved.add(slug)
         return slug in self._solved
 

@@ -50,14 +50,15 @@ export function playerName(): string {
 }
 
 export function setPlayerName(name: string): void {
-  write(
-    NAME,
-    name
-      .replace(/[|{}]|(?![\u200c\u200d])\p{C}/gu, " ")
-      .replace(/\s+/g, " ")
-      .trim()
-      .slice(0, 40),
-  ); // characters that a record cannot contain
+  write(NAME, cleanName(name));
+}
+
+const LONGEST_NAME = 40;
+
+/** A name without what a record cannot contain, cut off between characters. */
+export function cleanName(name: string): string {
+  const clean = name.replace(/[|{}]|(?![\u200c\u200d])\p{C}/gu, " ").replace(/\s+/g, " ");
+  return Array.from(clean.trim()).slice(0, LONGEST_NAME).join("").trim();
 }
 
 /** A secret of a table, with the seat it is for; `null` is the host's. */
@@ -66,16 +67,19 @@ export interface Held {
   secret: string;
 }
 
+/** Has no prototype, as the id of a table comes from a link and may be `constructor`. */
 function held(): Record<string, Held[]> {
+  const all = Object.create(null) as Record<string, Held[]>;
   try {
     const found: unknown = JSON.parse(read(SECRETS) || "{}");
-    return found && typeof found === "object" ? (found as Record<string, Held[]>) : {};
+    return found && typeof found === "object" ? Object.assign(all, found) : all;
   } catch {
-    return {}; // unreadable data is overwritten
+    return all; // unreadable data is overwritten
   }
 }
 
-const MOST_TABLES = 300;
+/** Of how many tables secrets are kept. */
+export const MOST_TABLES = 300;
 
 /** All secrets of this device, by table. */
 export const allSecrets = held;

@@ -1,9 +1,11 @@
 // A player as a file: the key, the name, the secrets of seats and the settings of a device.
 
 import {
+  MOST_TABLES,
   UNNAMED,
   addSecret,
   allSecrets,
+  cleanName,
   forgetSecrets,
   isPlayerKey,
   playerKey,
@@ -15,7 +17,10 @@ import {
 import { settings, type Settings } from "./settings.svelte";
 
 const VERSION = 1;
-const LONGEST = 200_000;
+/** More than the longest file: each table may have nine secrets. */
+const LONGEST = 1_000_000;
+const MOST_SECRETS = 9;
+const MOST_SEATS = 100;
 const NOT_ONE = "That is not a player file of Hot Dice; nothing was changed.";
 const NEWER = "That player file was written by a newer Hot Dice; nothing was changed.";
 
@@ -61,7 +66,7 @@ export function readPlayerFile(text: string): PlayerFile {
     hotdice: "player",
     version,
     key,
-    name: typeof name === "string" ? name : "",
+    name: typeof name === "string" ? cleanName(name) : "",
     seats: readSeats(seats),
     settings: readSettings(wanted),
   };
@@ -85,20 +90,28 @@ const ID = /^[\w-]{1,64}$/;
 /** The secrets of seats; what is not one is left out. */
 function readSeats(found: unknown): Record<string, Held[]> {
   if (!isRecord(found)) return {};
-  const read: Record<string, Held[]> = {};
+  const read: [string, Held[]][] = [];
   for (const [table, held] of Object.entries(found)) {
     if (!ID.test(table) || !Array.isArray(held)) continue;
     const good = held.filter(isHeld).map(({ seat, secret }) => ({ seat, secret }));
-    if (good.length) read[table] = good.slice(0, 9);
+    const last = new Map(good.map(({ secret }, at) => [secret, at]));
+    const kept = good.filter(({ secret }, at) => last.get(secret) === at).slice(-MOST_SECRETS);
+    if (kept.length) read.push([table, kept]);
   }
-  return read;
+  return Object.fromEntries(read.slice(-MOST_TABLES)); // as entries: an id may be __proto__
 }
 
 const isHeld = (found: unknown): found is Held =>
   isRecord(found) &&
   typeof found.secret === "string" &&
   ID.test(found.secret) &&
-  (found.seat === null || Number.isInteger(found.seat));
+  (found.seat === null || isSeat(found.seat));
+
+const isSeat = (found: unknown): boolean =>
+  Number.isInteger(found) &&
+  Number(found) >= 0 &&
+  Number(found) < MOST_SEATS &&
+  !Object.is(found, -0);
 
 const CHOICES: Partial<Record<keyof Settings, readonly string[]>> = {
   speed: ["off", "fast", "normal", "slow"],
@@ -111,7 +124,8 @@ function readSettings(found: unknown): Partial<Settings> {
   const known = Object.keys(settings).filter((name) => {
     const value = found[name];
     const choices = CHOICES[name as keyof Settings];
-    return choices ? choices.includes(String(value)) : typeof value === "boolean";
+    if (!choices) return typeof value === "boolean";
+    return typeof value === "string" && choices.includes(value);
   });
   return Object.fromEntries(known.map((name) => [name, found[name]]));
 }
