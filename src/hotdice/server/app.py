@@ -81,7 +81,7 @@ from hotdice.server.tables import (
     read_options,
     read_wanted,
     show_opened,
-    show_table,
+    table_json,
 )
 from hotdice.storage import NoSuchTable, StorageError, Store, default_url
 from hotdice.storage.challenges import NoSuchChallenge
@@ -347,15 +347,18 @@ def _add_tables(app: FastAPI) -> None:
         """Statistics of the player's finished games."""
         return await count_up(_hub(request), Visitor(player=player))
 
-    @app.get("/api/tables/{table_id}", tags=["tables"], responses=_NOT_FOUND)
+    @app.get(
+        "/api/tables/{table_id}", tags=["tables"], response_model=TableShown, responses=_NOT_FOUND
+    )
     async def look(
         table_id: str, request: Request, secrets: Secrets = None, player: Player = ""
-    ) -> TableShown:
+    ) -> Response:
         """The current state of a table, for anybody who has its link."""
         hub = _hub(request)
         live = await hub.current(table_id)
         hub.charge(address_of(request.scope), live.table.seq)
-        return show_table(live, Visitor(secrets or (), player), 0, hub.trouble)
+        shown = table_json(live, Visitor(secrets or (), player), 0, hub.trouble)
+        return Response(shown, media_type="application/json")
 
     @app.post(
         "/api/tables/{table_id}/seats",

@@ -21,7 +21,7 @@ from hotdice.server.messages import Command, Hello, Message
 from hotdice.server.problems import problem_of
 from hotdice.server.showing import show_advice
 from hotdice.server.site import Site
-from hotdice.server.tables import show_table
+from hotdice.server.tables import table_json
 from hotdice.storage import StorageError
 from hotdice.storage.listening import end
 from hotdice.table import commands
@@ -172,7 +172,7 @@ class Follower:
         """Send the table, then send what happens and carry out commands."""
         # The message is not kept in a variable: it can be long, and there are many sockets.
         trouble = self._hub.trouble
-        await self._send(show_table(self._live, self._visitor, self._seen, trouble))
+        await self._wire.send(table_json(self._live, self._visitor, self._seen, trouble))
         telling = asyncio.create_task(self._tell())
         # A task of its own is resumed without passing through all layers of the application.
         listening = asyncio.create_task(self._listen())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import orjson
+
 from hotdice.core.due import Over
 from hotdice.core.errors import HotDiceError, UnknownGame
 from hotdice.core.options import Options
@@ -15,6 +17,7 @@ from hotdice.server.live import Live, Visitor
 from hotdice.server.messages import (
     ListedTable,
     LogLine,
+    Message,
     News,
     OptionsRead,
     SeatOpened,
@@ -65,6 +68,18 @@ def show_table(live: Live, visitor: Visitor, seen: int, trouble: str = "") -> Ta
             for entry, told in zip(table.entries[seen:], live.told[seen:], strict=True)
         ],
     )
+
+
+def table_json(live: Live, visitor: Visitor, seen: int, trouble: str = "") -> str:
+    """The same as JSON: with a model for each line, a long log would block the server for long."""
+    fields = dict(show_table(live, visitor, live.table.seq, trouble))
+    fields["log"] = [
+        {"seq": seq, "kind": kind, "seat": seat, "at": at, "told": told}
+        for (seq, kind, seat, _, at), told in zip(
+            live.table.entries[seen:], live.told[seen:], strict=True
+        )
+    ]
+    return orjson.dumps(fields, default=Message.model_dump).decode()
 
 
 def _chains(table: Table) -> list[ChainShown]:
