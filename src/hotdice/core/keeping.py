@@ -109,12 +109,14 @@ class KeepsByRoll(dict[Faces, RollKeeps]):
         self, roll: Faces, choices: Sequence[Choice], total: int, score: int
     ) -> tuple[ChoiceView, ...]:
         """The same of several choices, as views."""
-        plans, effect = self[roll].plans, self._effect
+        found, effect = self[roll], self._effect
+        plans = found.plans.items()
+        if choices is not found.choices:
+            plans = {choice: found.plans[choice] for choice in choices}.items()
         shown = []
-        for choice in choices:
-            text, points, left, words, onward = plans[choice]
-            then = effect(onward, total + points, score)
-            shown.append(ChoiceView(text, *choice, points, left, words, then, not onward))
+        for (verb, dice, then), (text, points, left, words, onward) in plans:
+            what = effect(onward, total + points, score)
+            shown.append(ChoiceView(text, verb, dice, then, points, left, words, what, not onward))
         return tuple(shown)
 
     def _effect(self, onward: str, total: int, score: int) -> str:

@@ -300,7 +300,8 @@ class Hub:
     async def _commit(
         self, live: Live, work: Work, claim: tuple[int, Key] | None = None
     ) -> list[Entry]:
-        async with live.lock:
+        await live.lock.acquire()  # with `async with`, two more coroutines for every command
+        try:
             if live.closed:
                 raise Refused(live.closed)
             update = await self._added(live, work, claim)
@@ -309,6 +310,8 @@ class Hub:
             live.take(update)
             self._driver.resume(live)
             return update.next.entries
+        finally:
+            live.lock.release()
 
     async def _added(self, live: Live, work: Work, claim: tuple[int, Key] | None) -> Update:
         """Store what some work adds; if it does not fit, it is done on what is in the database.

@@ -82,7 +82,7 @@ def show_news(after: Next) -> tuple[list[str], str]:
                 "rolled": rolled,
                 "ends_turn": ended,
                 "lost": lost,
-                "ended": _end_of_game(game, played),
+                "ended": _end_of_game(game, played) if ended else None,
                 "view": view,
             }
         )

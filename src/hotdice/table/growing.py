@@ -8,7 +8,6 @@ that is not the longest one copies the part that it has.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import TypeVar, overload
 
 T = TypeVar("T")
@@ -43,20 +42,17 @@ class Growing(Sequence[T]):
         shared = self._shared
         return (shared[at] for at in range(self._length))
 
-    def __reversed__(self) -> Iterator[T]:
-        shared = self._shared
-        return islice(reversed(shared), len(shared) - self._length, None)
-
     @overload
     def __getitem__(self, at: int) -> T: ...
     @overload
     def __getitem__(self, at: slice) -> list[T]: ...
     def __getitem__(self, at: int | slice) -> T | list[T]:
+        length = self._length
         if isinstance(at, slice):
-            return self._shared[: self._length][at] if at.step else self._slice(at)
-        if not -self._length <= at < self._length:
+            return self._shared[:length][at] if at.step else self._slice(at)
+        if not -length <= at < length:
             raise IndexError(at)
-        return self._shared[at if at >= 0 else at + self._length]
+        return self._shared[at if at >= 0 else at + length]
 
     def _slice(self, at: slice) -> list[T]:
         start, stop, _ = at.indices(self._length)

@@ -226,12 +226,14 @@ class Sitting(NamedTuple):
 
     def _undo_point(self) -> int | None:
         """How many moves an undo would keep; ``None`` if nothing can be undone."""
+        moves = self.moves
         typed = isinstance(self.source, TypedDice)
-        for undone, (_, event, _, undoer) in enumerate(reversed(self.moves), 1):
+        for point in range(len(moves) - 1, -1, -1):
+            _, event, _, undoer = moves[point]
             if not typed and isinstance(event, Roll):
                 return None
             if undoer is not None:
-                return len(self.moves) - undone
+                return point
         return None
 
     def seated(self, seat: int, who: Seat) -> Sitting:
