@@ -11,9 +11,10 @@ import pytest
 import uvicorn
 import websockets
 from starlette.types import ASGIApp, Receive, Scope, Send
+from websockets.frames import Frame, Opcode
 
 from hotdice.server import protocols
-from hotdice.server.protocols import UVICORN, WebSocketProtocol
+from hotdice.server.protocols import UVICORN, WebSocketProtocol, text_frame
 
 MESSAGES = 2000
 LONG = 1000
@@ -29,6 +30,12 @@ async def running(app: ASGIApp) -> AsyncIterator[uvicorn.Server]:
     yield server
     server.should_exit = server.force_exit = True
     await task
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
+def test_a_text_frame_is_that_of_the_library(size: int) -> None:
+    data = b"x" * size
+    assert text_frame(data) == Frame(Opcode.TEXT, data).serialize(mask=False)
 
 
 async def test_a_long_queue_pauses_reading_and_loses_nothing() -> None:

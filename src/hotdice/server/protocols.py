@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine
 from typing import TYPE_CHECKING, TypedDict
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.protocol import State
 
 from hotdice.server.limits import Address, Addresses
 from hotdice.server.messages import Problem
@@ -255,16 +255,22 @@ class WebSocketProtocol(WebSocketsSansIOProtocol, _Timeouts):
 
     def send_receive_event_to_app(self) -> None:
         """Pass a message to the application."""
-        if self.curr_msg_data_type == "text" and not _is_text(self.frames):
-            self.frames = []
-            self.conn.fail(1007, "The message is not valid UTF-8.")
-            self.handle_parser_exception()
+        data, self.frames = b"".join(self.frames), []
+        if self.close_sent:  # nobody waits for it any more
             return
-        paused, few = self.read_paused, self.queue.qsize() < _FEW
-        self.read_paused = paused or few
-        super().send_receive_event_to_app()
-        if few:
-            self.read_paused = paused
+        if self.curr_msg_data_type == "bytes":
+            self.queue.put_nowait({"type": "websocket.receive", "bytes": data})
+        else:
+            try:
+                text = data.decode()
+            except UnicodeDecodeError:
+                self.conn.fail(1007, "The message is not valid UTF-8.")
+                self.handle_parser_exception()
+                return
+            self.queue.put_nowait({"type": "websocket.receive", "text": text})
+        if not self.read_paused and self.queue.qsize() >= _FEW:
+            self.read_paused = True
+            self.transport.pause_reading()
 
     def handle_parser_exception(self) -> None:
         """Close after a protocol error."""
@@ -286,11 +292,29 @@ class WebSocketProtocol(WebSocketsSansIOProtocol, _Timeouts):
         super().resume_writing()
         self.cancel_write_timeout()
 
-    def send(self, message: ASGISendEvent) -> Coroutine[object, object, None]:
-        """Send a message; after a close, the client has to close in time."""
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send a message; after a close, the client has to close in time.
+
+        Text goes straight to an open connection: on the usual way it is copied five times.
+        """
+        if message["type"] == "websocket.send" and self._is_open():
+            text = message.get("text")
+            if text is not None:
+                self.transport.write(text_frame(text.encode()))
+                return
         if message["type"] == "websocket.close":
             self.loop.call_later(2 * _CLOSING, self.transport.abort)
-        return super().send(message)
+        await super().send(message)
+
+    def _is_open(self) -> bool:
+        """Whether messages can be sent, and the client has read enough of the last ones."""
+        return (
+            self.handshake_complete
+            and self.conn.state is State.OPEN
+            and not self.close_sent
+            and not self.disconnected
+            and self.writable.is_set()
+        )
 
     def shutdown(self) -> None:
         """The server stops."""
@@ -330,9 +354,11 @@ UVICORN: UvicornSettings = {
 """Uvicorn's settings, wherever the server is started."""
 
 
-def _is_text(frames: list[bytes]) -> bool:
-    try:
-        b"".join(frames).decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+def text_frame(data: bytes) -> bytes:
+    """A whole message of a server, without compression."""
+    size = len(data)
+    if size < 126:
+        return b"\x81%c%b" % (size, data)
+    if size < 65_536:
+        return b"\x81\x7e%b%b" % (size.to_bytes(2, "big"), data)
+    return b"\x81\x7f%b%b" % (size.to_bytes(8, "big"), data)
