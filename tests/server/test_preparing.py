@@ -63,7 +63,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> list[Process]:
         started.append(Process())
         return started[-1]
 
-    async def is_ready(*_given: Any) -> bool:
+    async def is_ready(*_given: Any, **_more: Any) -> bool:
         return False
 
     monkeypatch.setattr("hotdice.server.thinking.asyncio.create_subprocess_exec", start)

@@ -265,9 +265,12 @@ class Thinker:
         """Something to learn from."""
         return await self._pages.run(address, job)
 
-    async def is_ready(self, address: str, game: AnyGame, players: int) -> bool:
-        """Whether everything that playing to win needs is solved."""
-        return await self._bots.run(address, ReadyJob(game.slug, game.options.text(), players))
+    async def is_ready(
+        self, address: str, game: AnyGame, players: int, *, page: bool = False
+    ) -> bool:
+        """Whether everything that playing to win needs is solved, for a bot or for a page."""
+        pool = self._pages if page else self._bots
+        return await pool.run(address, ReadyJob(game.slug, game.options.text(), players))
 
     @asynccontextmanager
     async def preparing(

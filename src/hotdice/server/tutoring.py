@@ -18,7 +18,6 @@ from typing import Generic, NamedTuple, TypeVar
 from hotdice.analysis.training import usual_players
 from hotdice.core.errors import HotDiceError
 from hotdice.core.registry import load_game
-from hotdice.server.jobs import ReadyJob
 from hotdice.server.lessons import LessonFound, LessonJob, WagerFound, WagerJob
 from hotdice.server.limits import TooMany
 from hotdice.server.thinking import Thinker, TooMuchWork
@@ -191,8 +190,7 @@ class Tutor:
         """Whether a game is solved as far as it can be."""
         if slug not in self._solved:
             game = load_game(slug)
-            job = ReadyJob(game.slug, game.options.text(), usual_players(game))
-            if await self._thinker.learn(address, job):
+            if await self._thinker.is_ready(address, game, usual_players(game), page=True):
                 self._solved.add(slug)
         return slug in self._solved
 
