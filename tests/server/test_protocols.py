@@ -21,11 +21,11 @@ LONG = 1000
 
 
 @contextlib.asynccontextmanager
-async def running(app: ASGIApp) -> AsyncIterator[uvicorn.Server]:
-    """A server on a free port."""
+async def running(app: ASGIApp, *bound: socket.socket) -> AsyncIterator[uvicorn.Server]:
+    """A server on a free port, or on a listening socket."""
     config = uvicorn.Config(app, port=0, log_level="warning", lifespan="off", **UVICORN)
     server = uvicorn.Server(config)
-    task = asyncio.create_task(server.serve())
+    task = asyncio.create_task(server.serve(list(bound) or None))
     await until(lambda: server.started)
     yield server
     server.should_exit = server.force_exit = True
@@ -36,6 +36,24 @@ async def running(app: ASGIApp) -> AsyncIterator[uvicorn.Server]:
 def test_a_text_frame_is_that_of_the_library(size: int) -> None:
     data = b"x" * size
     assert text_frame(data) == Frame(Opcode.TEXT, data).serialize(mask=False)
+
+
+async def test_no_message_waits_until_the_last_one_is_acknowledged() -> None:
+    """A client may acknowledge late, for example after 40 ms."""
+
+    async def silent(scope: Scope, receive: Receive, send: Send) -> None:
+        assert scope["type"] == "websocket"
+        await receive()
+        await send({"type": "websocket.accept"})
+        await receive()
+
+    with socket.create_server(("127.0.0.1", 0)) as bound:  # as the command line does
+        port = bound.getsockname()[1]
+        async with running(silent, bound) as server, websockets.connect(f"ws://127.0.0.1:{port}/"):
+            [connection] = server.server_state.connections
+            assert isinstance(connection, WebSocketProtocol)
+            accepted = connection.transport.get_extra_info("socket")
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 async def test_a_long_queue_pauses_reading_and_loses_nothing() -> None:
@@ -54,11 +72,11 @@ async def test_a_long_queue_pauses_reading_and_loses_nothing() -> None:
     async with running(slow) as server:
         port = server.servers[0].sockets[0].getsockname()[1]
         sent = [f"{number} {'x' * LONG}" for number in range(MESSAGES)]
-        async with websockets.connect(f"ws://127.0.0.1:{port}/") as socket:
+        async with websockets.connect(f"ws://127.0.0.1:{port}/") as client:
             [reader] = [
                 one for one in server.server_state.connections if isinstance(one, WebSocketProtocol)
             ]
-            sending = asyncio.create_task(_send(socket, sent))
+            sending = asyncio.create_task(_send(client, sent))
             await until(lambda: reader.read_paused)
             await asyncio.sleep(0.1)
             assert 0 < reader.queue.qsize() < MESSAGES / 2
@@ -73,9 +91,9 @@ async def until(done: Callable[[], bool]) -> None:
         await asyncio.sleep(0.01)
 
 
-async def _send(socket: websockets.ClientConnection, texts: list[str]) -> None:
+async def _send(client: websockets.ClientConnection, texts: list[str]) -> None:
     for text in texts:
-        await socket.send(text)
+        await client.send(text)
 
 
 UPGRADE = (

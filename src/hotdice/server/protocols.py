@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypedDict
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -96,6 +98,7 @@ class HttpProtocol(H11Protocol, _Timeouts):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn does
         """Admit a connection, or refuse it if there are too many."""
         super().connection_made(transport)
+        _send_at_once(transport)
         addresses = self.counting = self.app_state.get(ADDRESSES)
         if addresses is None:
             return
@@ -152,9 +155,9 @@ class HttpProtocol(H11Protocol, _Timeouts):
         """Upgrade to a socket, which is counted instead."""
         self._cancel_request_timer()
         super().handle_websocket_upgrade(event)
-        socket = self.transport.get_protocol()
-        if isinstance(socket, WebSocketProtocol):
-            socket.take_over(self.counting, self._address)
+        upgraded = self.transport.get_protocol()
+        if isinstance(upgraded, WebSocketProtocol):
+            upgraded.take_over(self.counting, self._address)
             self._address = None
 
     def _start_request_timer(self) -> None:
@@ -190,6 +193,16 @@ class HttpProtocol(H11Protocol, _Timeouts):
         """The server stops."""
         super().shutdown()
         self.abort_soon()
+
+
+def _send_at_once(transport: asyncio.Transport) -> None:
+    """Do not hold back a message until the client has acknowledged the one before it.
+
+    asyncio sees to that only for listening sockets that name their protocol, which those of
+    ``socket.create_server`` do not.
+    """
+    with suppress(OSError):  # the client has gone already
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 class _Inbox:
