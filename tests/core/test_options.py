@@ -71,12 +71,12 @@ def test_text_names_only_changed_options() -> None:
 
 def test_a_table_is_told_what_players_need_to_know_even_where_it_is_as_usual() -> None:
     assert FarkleOptions().in_force() == FarkleOptions().words() == ""
-    assert FarkleOptions(target=500, starts="seat").in_force() == "target 500"
-    assert Go500Options().in_force() == "course oval"
+    assert FarkleOptions(target=500, starts="seat").in_force() == "target: 500"
+    assert Go500Options().in_force() == "course: oval"
     assert Go500Options().words() == ""
-    assert Go500Options.read("course=pass").in_force() == "course pass, weather good"
+    assert Go500Options.read("course=pass").in_force() == "course: pass · weather: good"
     poor = "course=pass weather=poor rerolls=0"
-    assert Go500Options.read(poor).in_force() == "course pass, weather poor, rerolls 0"
+    assert Go500Options.read(poor).in_force() == "course: pass · weather: poor · rerolls: 0"
 
 
 def test_values_include_the_defaults() -> None:

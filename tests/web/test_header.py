@@ -52,7 +52,7 @@ async def test_rules_in_force_are_one_line_that_opens_without_moving_the_table(
         table = await created(page, options=LONG)
         await page.goto(f"/t/{table['id']}#{table['seats'][0]['secret']}")
         await settled(page)
-        said = "target 300, entry 50, carry over off, three ones 110"
+        said = "target: 300 · entry: 50 · carry over: off · three ones: 110"
         line = page.get_by_role("button", name="Rules in force")
         whole = page.locator("#rules-in-force")
         await under_the_title(page)
@@ -85,6 +85,6 @@ async def test_a_table_tells_what_it_is_played_on(sit: Opener) -> None:
         table = await created(page, game="go500", options=options, dice="typed")
         await page.goto(f"/t/{table['id']}#{table['seats'][0]['secret']}")
         await settled(page)
-        rules = page.get_by_role("button", name="Rules in force: course pass, weather good")
+        rules = page.get_by_role("button", name="Rules in force: course: pass · weather: good")
         await expect(rules).to_be_visible()
         await under_the_title(page)

@@ -238,7 +238,7 @@ def advice_lines(
     most = len(advice.counsels) if shown is None else shown
     for at, counsel in enumerate(advice.counsels[:most]):
         value = _number(counsel.value, advice.objective)
-        cost = f"-{_number(counsel.cost, advice.objective)}" if at else "best"
+        cost = f"\u2212{_number(counsel.cost, advice.objective)}" if at else "best"
         odds = ", ".join(f"{one.name} {100 * one.chance:.1f} %" for one in counsel.odds)
         label = f"{labels[counsel.choice]}  " if labels and counsel.choice in labels else ""
         words = f"{label}{counsel.meaning.words}. {counsel.meaning.effect}."

@@ -10,7 +10,7 @@ import dataclasses
 import os
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, Self, cast, get_type_hints, runtime_checkable
@@ -228,22 +228,20 @@ class Options:
 
         Options that only decide who starts are left out.
         """
-        return self._words(())
+        return ", ".join(f"{name} {value}" for name, value in self._told(()))
 
     def in_force(self) -> str:
         """The same with those that are always told, for the table where they are played by."""
-        return self._words(self.always_told())
+        return " · ".join(f"{name}: {value}" for name, value in self._told(self.always_told()))
 
-    def _words(self, always: tuple[str, ...]) -> str:
-        found = []
+    def _told(self, always: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             is_changed = value != field.default and not field.metadata["opening"]
             if is_changed or field.name in always:
                 text = _write(value)
                 shown = text if len(text) <= _LONGEST_WORDS else f"{text[:_LONGEST_WORDS]}…"
-                found.append(f"{field.name.replace('_', ' ')} {shown}")
-        return ", ".join(found)
+                yield field.name.replace("_", " "), shown
 
     def values(self) -> dict[str, str]:
         """Every option's value as text, by name."""
