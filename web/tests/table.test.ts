@@ -52,7 +52,7 @@ describe("opening", () => {
     handOver(opened());
     const open = stage.open("new");
     expect([open.phase.is, open.rolls, open.rolling, open.told]).toEqual(["showing", 1, true, ""]);
-    expect(open.view?.choices).toEqual([]);
+    expect([open.view?.choices, open.log]).toEqual([[], []]);
     open.choose(keep([1], "bank"));
     expect(stage.server.last.commands).toEqual([]);
     stage.server.greet(table({ id: "new" }));
@@ -100,9 +100,9 @@ describe("news", () => {
   test("dice roll until they are told", () => {
     const open = stage.seated();
     stage.server.last.say(news([entry(6, { kind: "roll" })]));
-    expect([open.rolling, open.told]).toEqual([true, "Line 5."]);
+    expect([open.rolling, open.told, open.log.length]).toEqual([true, "Line 5.", 5]);
     stage.clock.run(1000);
-    expect([open.rolling, open.told]).toEqual([false, "Line 6."]);
+    expect([open.rolling, open.told, open.log.length]).toEqual([false, "Line 6.", 6]);
   });
 
   test("dice that roll lie when the whole table comes", () => {

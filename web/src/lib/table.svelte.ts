@@ -53,6 +53,8 @@ export class OpenTable {
   view = $derived(this.#scene?.view ?? null);
   lines = $derived(this.#scene?.lines ?? []);
   told = $derived(this.#scene?.told ?? "");
+  /** The log that may be read: a roll is in it once its dice lie. */
+  log = $derived(this.rolling ? this.lines.slice(0, -1) : this.lines);
   rolls = $derived(this.#scene?.rolls ?? 0);
   bust = $derived(this.#scene?.bust ?? false);
   pace = $derived(this.#scene?.pace ?? 1);
