@@ -29,8 +29,13 @@ _SOLVER = "hotdice.server.preparing"
 _FOREVER = 1_000_000
 NEIGHBOUR = "127.0.0.2"
 """Stands in for this machine's address in its network: others are let in there."""
-_LIMITS = (driving, "PATIENCE"), (driving, "_AUDIENCE"), (thinking, "_LEAST_PATIENCE")
-"""How long the server waits for devices, for pages and for workers."""
+_LIMITS = (
+    (driving, "PATIENCE"),
+    (driving, "_AUDIENCE"),
+    (driving, "_THOUGHT"),
+    (thinking, "_LEAST_PATIENCE"),
+)
+"""How long the server waits for devices, for pages, for bots and for workers."""
 
 
 class House(NamedTuple):

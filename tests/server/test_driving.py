@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 
 from hotdice.core.errors import HotDiceError
+from hotdice.core.events import Choice
 from hotdice.server.clocks import Timepiece
 from hotdice.server.driving import _if_next
 from hotdice.server.hub import Hub
 from hotdice.server.limits import Limits, TooMany
 from hotdice.server.live import Visitor
 from hotdice.storage import Addition, StorageError, Store
+from hotdice.table.bots import Thought
 from hotdice.table.commands import (
     Return,
     Say,
@@ -223,6 +225,30 @@ async def test_a_bot_that_thinks_too_long_plays_the_rest_of_its_turn_at_once(
             await until(lambda: person_due(live, 1))
     chosen = [entry for entry in live.table.entries if entry.kind == "choose"]
     assert asked == 1 < len(chosen)
+
+
+async def test_the_time_of_a_bot_is_for_its_whole_turn(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many choices it has, each of which may take little."""
+    asked = 0
+
+    async def slowly(_thinker: object, _address: str, thought: Thought) -> Choice:
+        nonlocal asked
+        asked += 1
+        await asyncio.sleep(0.1)
+        return thought.game.choices(thought.state)[-1]  # re-rolls all dice as long as it may
+
+    monkeypatch.setattr("hotdice.server.thinking.Thinker.choose", slowly)
+    monkeypatch.setattr("hotdice.server.driving._THOUGHT", 0.15)
+    hub = Hub(store)
+    async with hub.running():
+        seats = (Seat("Bo", "sharp"), Seat("Ann"))
+        setup = replace(SETUP, game="cockroach", options="starts=seat", seats=seats)
+        live = await hub.open((await hub.create(setup)).id)
+        async with hub.watch(live, live.table.seq):
+            await until(lambda: person_due(live, 1))
+    assert asked <= 2
 
 
 async def test_bots_entries_are_charged_and_over_the_limit_they_play_slowly(store: Store) -> None:

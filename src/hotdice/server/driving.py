@@ -34,10 +34,10 @@ _RETRY = 2.0
 """Seconds before a retry."""
 _PACE = 3.0
 """Seconds between turns while only bots play, so that a person can come back."""
-_THOUGHT = 4.0
-"""Seconds that a bot may think; then the fallback plays for the rest of the turn."""
-_CHALLENGE_TRIES = 5
-"""How often a bot may think so long in a challenge."""
+_THOUGHT = 2.0
+"""Seconds that a bot may think in a turn, which pages show in two more; then the fallback plays."""
+_CHALLENGE_TRIES = 10
+"""How often a bot may think so long about each choice in a challenge."""
 
 Work = Callable[[Table, float], Next]
 """Computes a change of a table, given the current time."""
@@ -209,10 +209,11 @@ class Driver:
         if live.table is not table or not level:
             raise Stale("The table has moved on meanwhile.")
         turn = bot_turn(table, live.clock.now())
+        until = asyncio.get_running_loop().time() + _THOUGHT
         try:
             thought = next(turn)
             while True:
-                choice = await self._thought(live, thought._replace(level=level))
+                choice = await self._thought(live, thought._replace(level=level), until)
                 if choice is None:  # its other choices would take as long
                     level = without_thinking(level)
                     choice = thought._replace(level=level).choice()
@@ -221,16 +222,16 @@ class Driver:
             after: Next = ended.value
             return after
 
-    async def _thought(self, live: Live, thought: Thought) -> Choice | None:
+    async def _thought(self, live: Live, thought: Thought, until: float) -> Choice | None:
         """The choice of a bot; ``None`` if it takes too long.
 
-        In a challenge it is tried again, as everybody should meet the same bot.
+        In a challenge it may take longer, as everybody should meet the same bot.
         """
         if not LEVELS[thought.level].thinks:
             return thought.choice()
-        for _ in range(_CHALLENGE_TRIES if live.table.setup.challenge else 1):
+        for tried in range(_CHALLENGE_TRIES if live.table.setup.challenge else 1):
             try:
-                async with asyncio.timeout(_THOUGHT):
+                async with asyncio.timeout(_THOUGHT) if tried else asyncio.timeout_at(until):
                     return await self._thinker.choose(live.payer, thought)
             except (HotDiceError, TimeoutError) as error:
                 self._metrics.refuse(getattr(error, "limit", "thinking"))
