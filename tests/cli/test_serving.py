@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import select
 import signal
 import socket
 import sqlite3
@@ -153,6 +154,33 @@ async def test_worker_processes_share_tables_and_metrics(database: str, tmp_path
         server.communicate(timeout=20)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+async def test_connections_wait_while_all_workers_are_busy(database: str, tmp_path: Path) -> None:
+    """Far more than are accepted at once; otherwise each would try again seconds later."""
+    with serving("--db", database, "--workers", "2", home=tmp_path) as (port, server):
+        found = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text("ascii").split()
+        while not _all_wait(port, found):  # workers lengthen the queue once they have started
+            await asyncio.sleep(0.1)
+        server.send_signal(signal.SIGTERM)
+        server.communicate(timeout=20)
+
+
+def _all_wait(port: int, workers: list[str]) -> bool:
+    """Whether a hundred clients are connected although nobody accepts them."""
+    for worker in workers:
+        os.kill(int(worker), signal.SIGSTOP)
+    with ExitStack() as opened:
+        clients = [opened.enter_context(socket.socket()) for _ in range(100)]
+        for client in clients:
+            client.setblocking(False)
+            client.connect_ex(("127.0.0.1", port))
+        _, connected, _ = select.select([], clients, [], 0.2)
+        for worker in workers:
+            os.kill(int(worker), signal.SIGCONT)
+    return connected == clients
+
+
 def test_others_in_the_network_are_let_in_and_kept_out(tmp_path: Path) -> None:
     def change(port: int, *, is_open: bool) -> Any:
         with httpx.Client() as http:
@@ -210,7 +238,7 @@ def test_nobody_can_let_others_in_through_a_proxy(tmp_path: Path) -> None:
 
 
 def test_logs_can_be_plain_text(tmp_path: Path) -> None:
-    with serving("--log", "text", home=tmp_path) as (_port, server):
+    with serving("--log", "text", home=tmp_path) as (port, server):
         server.send_signal(signal.SIGTERM)
         _, err = server.communicate(timeout=20)
     assert "INFO request method=GET path=/api/health status=200" in err.decode()

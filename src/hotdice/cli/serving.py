@@ -13,6 +13,7 @@ import threading
 import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -114,13 +115,14 @@ def _run(
 ) -> None:
     """Serve on a socket that is already bound, so that no other process can take its port."""
     import uvicorn  # noqa: PLC0415 - only here
+    from uvicorn.supervisors import Multiprocess  # noqa: PLC0415 - only here
 
-    from hotdice.server.listening import ListeningServer  # noqa: PLC0415 - imports uvicorn
+    from hotdice.server.listening import ListeningServer, lengthen  # noqa: PLC0415 - import uvicorn
 
-    if tuning["workers"] > 1:  # each worker process binds its own socket
-        host, port = listening.getsockname()[:2]
-        listening.close()
-        uvicorn.run(app, host=host, port=port, **tuning)
+    if tuning["workers"] > 1:
+        config = uvicorn.Config(app, callback_notify=partial(lengthen, listening), **tuning)
+        with suppress(KeyboardInterrupt):
+            Multiprocess(config, [listening]).run()
         return
 
     class Server(ListeningServer):

@@ -13,6 +13,11 @@ WAITING = 2048
 """Connections that the system keeps until they are accepted."""
 
 
+async def lengthen(bound: socket.socket) -> None:
+    """Keep more connections waiting than are accepted at once, to which uvicorn limits both."""
+    bound.listen(WAITING)
+
+
 class ListeningServer(uvicorn.Server):
     """A server that can let others in the same network in.
 
@@ -26,7 +31,7 @@ class ListeningServer(uvicorn.Server):
         """Start listening on the first sockets."""
         await super().startup(sockets)
         for bound in sockets or ():
-            bound.listen(WAITING)  # uvicorn has set it to how many are accepted at once
+            await lengthen(bound)
         if self.started:
             self.lan = self.lifespan.state[LAN]
 
@@ -42,5 +47,5 @@ class ListeningServer(uvicorn.Server):
 
         loop = asyncio.get_running_loop()
         server = await loop.create_server(protocol, sock=bound, backlog=self.config.backlog)
-        bound.listen(WAITING)
+        await lengthen(bound)
         return server

@@ -360,9 +360,9 @@ UVICORN: UvicornSettings = {
     "proxy_headers": False,
     "server_header": False,
     "timeout_graceful_shutdown": 10,
-    # asyncio accepts as many connections at once, and those refused are closed three turns of the
-    # loop later: all of them have to fit into the descriptors that are reserved.
-    "backlog": 50,
+    # asyncio accepts as many connections at once from each socket, and those refused are closed
+    # three turns of the loop later: all of them have to fit into the descriptors that are reserved.
+    "backlog": 16,
 }
 """Uvicorn's settings, wherever the server is started."""
 
