@@ -150,7 +150,6 @@ async def compare(
     ratio = median(percentile(ours, 0.99) / percentile(bare, 0.99) for bare, ours in calm)
     print(f"  p99 is {ratio:.1f} x the echo's")
     reported = sorted({what for what in trouble if what})
-    trouble.clear()
     print(f"  memory {held / 2**20:,.0f} MB, {(held - before) / count / 2**10:,.0f} kB a table")
     return Measured(share, ratio, (held - before) / (_EACH * count) / 2**10, reported)
 
@@ -173,6 +172,7 @@ def judged(
 ) -> list[str]:
     """Measure server processes, started with these words; returns what is wrong."""
     wrong = []
+    trouble.clear()
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home)
         try:

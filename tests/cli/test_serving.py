@@ -156,12 +156,12 @@ async def test_worker_processes_share_tables_and_metrics(database: str, tmp_path
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
-async def test_connections_wait_while_all_workers_are_busy(database: str, tmp_path: Path) -> None:
+def test_connections_wait_while_all_workers_are_busy(database: str, tmp_path: Path) -> None:
     """Far more than are accepted at once; otherwise each would try again seconds later."""
     with serving("--db", database, "--workers", "2", home=tmp_path) as (port, server):
         found = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text("ascii").split()
         while not _all_wait(port, found):  # workers lengthen the queue once they have started
-            await asyncio.sleep(0.1)
+            time.sleep(0.1)
         server.send_signal(signal.SIGTERM)
         server.communicate(timeout=20)
 
@@ -238,7 +238,7 @@ def test_nobody_can_let_others_in_through_a_proxy(tmp_path: Path) -> None:
 
 
 def test_logs_can_be_plain_text(tmp_path: Path) -> None:
-    with serving("--log", "text", home=tmp_path) as (port, server):
+    with serving("--log", "text", home=tmp_path) as (_port, server):
         server.send_signal(signal.SIGTERM)
         _, err = server.communicate(timeout=20)
     assert "INFO request method=GET path=/api/health status=200" in err.decode()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import orjson
+
 from hotdice.core.due import seat_of
 from hotdice.core.registry import game_type, load_game
 from hotdice.server.showing import show_advice, show_news, show_view
 from hotdice.solve.coach import Advice, Counsel
-from hotdice.table.commands import Choose, Command, RollDice
+from hotdice.table.commands import Choose, Command, RollDice, Undo
 from hotdice.table.log import Next, Table
 from hotdice.table.setup import Setup
 from hotdice.table.sitting import Seat
@@ -62,12 +64,23 @@ def test_dice_that_leave_nothing_to_choose_are_sent_too() -> None:
 
 def test_hot_dice_are_seen_until_they_are_thrown() -> None:
     """No state knows them; whoever opens the table then sees them as the others do."""
+    for steps in HOT:
+        [*_, entry] = told("farkle", "starts=seat", *steps)
+        whole = show_view(played("farkle", "starts=seat", *steps))
+        assert entry["view"] == json.loads(orjson.dumps(whole))
     shown = [show_view(played("farkle", "starts=seat", *steps)) for steps in HOT]
     assert [[(die.token, die.place) for die in view.dice] for view in shown] == [
         [(face, "kept") for face in "151115"],
         [(face, "tray") for face in "112346"],
         [],
     ]
+
+
+def test_hot_dice_are_seen_again_when_their_roll_is_taken_back() -> None:
+    table = played("farkle", "starts=seat", *HOT[1])
+    _, news = show_news(Undo(0, table.seq).on(table, 0.0))
+    [entry] = json.loads(news)["entries"]
+    assert [die["token"] for die in entry["view"]["dice"]] == list("151115")
 
 
 HOT = (

@@ -237,6 +237,13 @@ def test_the_odds_of_a_cockroach_come_first() -> None:
             assert counsel.odds[0].chance == pytest.approx(1 - (5 / 6) ** dice)
 
 
+def test_where_a_choice_follows_there_are_no_odds_of_a_roll() -> None:
+    """Nobody has to re-roll after giving up a die."""
+    game = load_game("cockroach", "starts=seat extra_die=on")
+    state = game.read_state("scores=0,0 phase=drop play=1235 dead=6 drop=1")
+    assert {counsel.odds for counsel in advise(game, state, "points").counsels} == {()}
+
+
 def test_a_game_that_is_not_solved_is_estimated(toy: str) -> None:
     game = load_game(toy, "target=31")
     state = game.read_state("scores=30,0 phase=choose total=4 tray=4")

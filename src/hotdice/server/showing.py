@@ -142,21 +142,21 @@ def show_sentences(after: Next) -> list[str]:
 
 def show_view(table: Table) -> View:
     """The view of a table, choices included."""
-    moves = table.sitting.moves
-    shown = _view(table, table.state, len(moves), table.names)
-    if shown.mood is Mood.HOT and not shown.dice and isinstance(moves[-1].event, Choice):
-        # No state knows these dice: all were set aside, and are seen until they are thrown anew.
-        codes = tuple(die.code for die in table.game.show(moves[-1].before).dice)
-        shown.dice = table.game.dice_view(codes, Place.KEPT)
-    return shown
+    return _view(table, table.state, len(table.sitting.moves), table.names)
 
 
 def _view(table: Table, state: object, moved: int, names: Sequence[str] | None) -> View:
     """The view of a state after so many moves; only the last one needs choices, with names."""
-    game = table.game
+    game, moves = table.game, table.sitting.moves
     shown = game.show(state) if names is None else game.view(state, names)
     if game.set_aside(state):
-        shown.groups = groups_of(game, table.sitting.moves, moved)
+        shown.groups = groups_of(game, moves, moved)
+    if shown.mood is Mood.HOT and not shown.dice and moved:
+        before, event, *_ = moves[moved - 1]
+        if isinstance(event, Choice):
+            # No state knows these dice: all were set aside, and are seen until they are thrown.
+            codes = tuple(die.code for die in game.show(before).dice)
+            shown.dice = game.dice_view(codes, Place.KEPT)
     return shown
 
 

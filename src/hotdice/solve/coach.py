@@ -163,13 +163,12 @@ def _values(game: Game[S, O], state: S, objective: str) -> tuple[Values, str, bo
 def evaluate(
     game: Game[S, O], sheet: Sheet[S], state: S, choice: Choice
 ) -> tuple[float, tuple[Odds, ...]]:
-    """The value of a choice with best play afterwards, and the odds of the next roll."""
+    """The value of a choice with best play afterwards, and the odds of a roll right after it."""
     after = game.apply(state, choice)
     if game.turn_over(state, choice, after):
         value, odds = sheet.ending(state, after), sheet.odds_after(state, after)
     elif isinstance(game.due(after), ToChoose):
-        ways = (evaluate(game, sheet, after, more) for more in game.choices(after))
-        return max(ways, key=lambda way: way[0])
+        return max(evaluate(game, sheet, after, more)[0] for more in game.choices(after)), ()
     else:
         value, odds = sheet.going(after), sheet.odds(after)
     return value, tuple(one for one in odds if one.chance > 0)

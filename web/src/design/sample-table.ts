@@ -154,6 +154,7 @@ export const opened = (phase: Phase, more: Partial<Open> = {}): Open => ({
   status: seated(2),
   view: choosing(dice(plain)),
   lines,
+  log: lines,
   told: lines.at(-1)?.told ?? "",
   rolls: 0,
   bust: false,

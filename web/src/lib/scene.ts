@@ -83,7 +83,7 @@ export function framesOf(entry: Entry, before: View, own: boolean, rollsOn = fal
   if (entry.kind === "say") return [{ line: entry, said: entry.told, pause: 0 }];
   if (isAside(entry.kind)) return [{ line: entry, pause: 0 }];
   if (entry.kind === "roll") return rollFrames(entry, before, own);
-  const view = withHotDice(entry, withLastDice(entry, before), before);
+  const view = withLastDice(entry, before);
   const frame: Frame = { line: entry, view, told: entry.told, pause: 0 };
   if (entry.kind === "choose") {
     if (own) frame.pause = rollsOn ? OWN_BEAT : OWN_STEP;
@@ -101,12 +101,6 @@ export function framesOf(entry: Entry, before: View, own: boolean, rollsOn = fal
 }
 
 const isHot = (entry: Entry): boolean => entry.kind === "choose" && entry.view.mood === "hot";
-
-/** Dice that have become hot are seen on the rail before they are all thrown anew. */
-function withHotDice(entry: Entry, view: View, { dice }: View): View {
-  if (!isHot(entry) || entry.ends_turn || view.dice.length) return view;
-  return { ...view, dice: dice.map((die) => ({ ...die, place: "kept" })), groups: [] };
-}
 
 /** The view after an entry; at the end of a game the last dice are still lying there. */
 function withLastDice({ view }: Entry, { dice, groups }: Pick<View, "dice" | "groups">): View {
