@@ -86,6 +86,90 @@ async def test_a_long_queue_pauses_reading_and_loses_nothing() -> None:
         assert taken == sent
 
 
+async def test_a_client_that_does_not_read_holds_up_whoever_sends_to_it() -> None:
+    """Else all that it does not read would be kept in memory."""
+    sent = 0
+
+    async def verbose(scope: Scope, receive: Receive, send: Send) -> None:
+        nonlocal sent
+        await receive()
+        await send({"type": "websocket.accept"})
+        for _ in range(20 * MESSAGES):
+            await send({"type": "websocket.send", "text": "x" * LONG})
+            sent += 1
+
+    async with running(verbose) as server, silent(server):
+        [connection] = server.server_state.connections
+        assert isinstance(connection, WebSocketProtocol)
+        await until(lambda: not connection.writable.is_set())
+        assert sent < 20 * MESSAGES
+        assert connection.transport.get_write_buffer_size() < 1_000_000
+
+
+FLOOD = 40_000
+"""Empty frames that fit into one read."""
+
+
+async def test_many_frames_of_one_read_are_parsed_in_parts() -> None:
+    """To parse all at once would take a fifth of a second, in which nobody else is served."""
+    wake, taken = asyncio.Event(), []
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        await wake.wait()
+        while (message := await receive())["type"] == "websocket.receive":
+            taken.append(message["text"])
+
+    async with running(slow) as server, silent(server) as client:
+        [connection] = server.server_state.connections
+        assert isinstance(connection, WebSocketProtocol)
+        texts = [str(number % 10) for number in range(FLOOD)]
+        frames = b"".join(b"\x81\x81\0\0\0\0" + text.encode() for text in texts)
+        sending = asyncio.create_task(asyncio.to_thread(client.sendall, frames))
+        await until(lambda: connection.read_paused)
+        assert connection.queue.qsize() < protocols._AT_ONCE  # noqa: SLF001 - what it is for
+        wake.set()
+        await sending
+        await until(lambda: len(taken) == FLOOD)
+        assert taken == texts
+
+
+@pytest.mark.parametrize("opcode", [b"\x89", b"\x8a", b"\x00"], ids=["ping", "pong", "part"])
+async def test_too_many_frames_that_are_no_messages_end_the_connection(
+    opcode: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Limits on commands do not count them, and a client need not read the answers to its pings."""
+
+    async def listening(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (await receive())["type"] == "websocket.receive":
+            pass
+
+    async with running(listening) as server, silent(server) as client:
+        [connection] = server.server_state.connections
+        assert isinstance(connection, WebSocketProtocol)
+        refused: list[str] = []
+        monkeypatch.setattr(connection, "refuse", refused.append)
+        begin = b"\x01\x80\0\0\0\0" if opcode == b"\x00" else b""
+        frames = begin + FLOOD * (opcode + b"\x80\0\0\0\0")
+        with contextlib.suppress(ConnectionError):
+            await asyncio.to_thread(client.sendall, frames)
+        await until(lambda: not server.server_state.connections)
+        assert refused == ["frames"]
+        assert len(connection.frames) <= protocols._EXTRA  # noqa: SLF001 - the limit itself
+
+
+@contextlib.asynccontextmanager
+async def silent(server: uvicorn.Server) -> AsyncIterator[socket.socket]:
+    """A client that has opened a WebSocket and reads nothing more."""
+    with socket.create_connection(server.servers[0].sockets[0].getsockname()) as client:
+        client.sendall(f"GET / HTTP/1.1\r\nHost: here\r\n{UPGRADE}\r\n".encode())
+        await asyncio.to_thread(client.recv, 1000)
+        yield client
+
+
 async def until(done: Callable[[], bool]) -> None:
     while not done():  # noqa: ASYNC110 - no event to wait for
         await asyncio.sleep(0.01)

@@ -144,6 +144,25 @@ async def test_entries_of_an_address_are_limited_and_it_goes_on_slowly(store: St
         await ann.hear("news")
 
 
+async def test_others_have_their_turn_between_mistakes(store: Store) -> None:
+    """Refusing takes little, but thousands of messages fit into one read."""
+    messages, counts = 100, []
+
+    async def count(client: Line) -> None:
+        while len(client.got) < messages:
+            counts.append(len(client.got))
+            await asyncio.sleep(0)
+
+    hub = Hub(store)
+    async with hub.running():
+        live = await hub.open((await hub.create(SETUP)).id)
+        async with at(hub, live, "10.0.0.9") as client:
+            for _ in range(messages):
+                client.say(do="nothing known")
+            await count(client)
+    assert set(counts) == set(range(messages))
+
+
 async def test_clients_that_never_say_hello_are_disconnected_and_counted(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,12 +18,18 @@ from hotdice.server.messages import Problem
 if TYPE_CHECKING:
     import h11
     from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
+    from websockets.frames import Frame
 
 LONGEST_READ = 65_536
 """Bytes of the longest message that is read at all; a shorter one may still be refused."""
 ADDRESSES = "addresses"
 """The key of the ``Addresses`` in the application's lifespan state."""
 _FEW = 16
+_AT_ONCE = 4096
+"""Bytes of a socket that are parsed at once; the rest waits until the messages are taken."""
+_EXTRA = 200
+"""Control frames and continuations that a client may send in ``_EXTRA_SECONDS``."""
+_EXTRA_SECONDS = 10.0
 _REQUEST = 10.0
 """Seconds for the head of a request."""
 _UNREAD = 20.0
@@ -244,9 +250,15 @@ class WebSocketProtocol(WebSocketsSansIOProtocol, _Timeouts):
 
     Uvicorn pauses reading after each message and resumes when it is taken: two system calls, a
     seventh of all the work for a command. Here only a long queue pauses reading.
+
+    The empty frames of one read would take a fifth of a second to parse, so they are parsed in
+    small parts. Whole messages are limited as commands, all other frames here.
     """
 
     _address: Address | None = None
+    _unparsed = b""
+    _extra = 0
+    _extra_since = 0.0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Start with a shorter timeout for closing."""
@@ -265,6 +277,63 @@ class WebSocketProtocol(WebSocketsSansIOProtocol, _Timeouts):
             self.counting.leave(self._address)
             self._address = None
         super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse data, until many messages wait."""
+        if self._unparsed or len(data) > _AT_ONCE:
+            self._unparsed += data
+            self._parse_more()
+        else:
+            super().data_received(data)
+
+    def _parse_more(self) -> None:
+        while self._unparsed and not self.read_paused:
+            if self.transport.is_closing():
+                self._unparsed = b""
+                return
+            part, self._unparsed = self._unparsed[:_AT_ONCE], self._unparsed[_AT_ONCE:]
+            super().data_received(part)
+
+    async def receive(self) -> ASGIReceiveEvent:
+        """The next message for the application; parses and reads more if none waits."""
+        message = await self.queue.get()
+        if self.read_paused and self.queue.empty():
+            self.read_paused = False
+            self._parse_more()
+            if not self.read_paused:
+                self.transport.resume_reading()
+        return message
+
+    def handle_ping(self) -> None:
+        """Answer a ping, unless there are too many."""
+        if self._allows_extra():
+            super().handle_ping()
+
+    def handle_pong(self, event: Frame) -> None:
+        """Take an answer to a ping, unless there are too many."""
+        if self._allows_extra():
+            super().handle_pong(event)
+
+    def handle_cont(self, event: Frame) -> None:
+        """Take a part of a message, unless there are too many."""
+        if self._allows_extra():
+            super().handle_cont(event)
+
+    def _allows_extra(self) -> bool:
+        """Count a frame that is no message; with too many, the connection is closed."""
+        if self.close_sent:
+            return False
+        now = self.loop.time()
+        if now - self._extra_since > _EXTRA_SECONDS:
+            self._extra, self._extra_since = 0, now
+        self._extra += 1
+        if self._extra <= _EXTRA:
+            return True
+        self.refuse("frames")
+        self.frames = []
+        self.conn.fail(1008, "Too many control frames or parts of messages.")
+        self.handle_parser_exception()
+        return False
 
     def send_receive_event_to_app(self) -> None:
         """Pass a message to the application."""
@@ -286,7 +355,10 @@ class WebSocketProtocol(WebSocketsSansIOProtocol, _Timeouts):
             self.transport.pause_reading()
 
     def handle_parser_exception(self) -> None:
-        """Close after a protocol error."""
+        """Close after a protocol error, or abort if no handshake has been made yet."""
+        if self.conn.close_sent is None:
+            self.transport.abort()
+            return
         super().handle_parser_exception()
         self.abort_soon()
 
@@ -318,6 +390,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol, _Timeouts):
         if message["type"] == "websocket.close":
             self.loop.call_later(2 * _CLOSING, self.transport.abort)
         await super().send(message)
+        if self._unparsed and self.close_sent:
+            self._parse_more()  # the client may have closed, too
 
     def _is_open(self) -> bool:
         """Whether messages can be sent, and the client has read enough of the last ones."""

@@ -232,6 +232,7 @@ class Follower:
         if problem is not None:
             await self._catch_up()  # it may be the reason
             await self._refuse(problem)
+            await asyncio.sleep(0)  # others get their turn, however many mistakes wait here
 
     async def _carry_out(self, command: Command) -> None:
         hub, live, visitor = self._hub, self._live, self._visitor
