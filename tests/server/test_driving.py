@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -110,24 +111,36 @@ async def test_processes_with_different_clocks_agree_on_deadlines(database: str)
         assert times == sorted(times)
 
 
-async def test_a_clock_that_ran_out_unwatched_leaves_a_grace_period(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whoever opens the table has a moment to act, in case only the wall clock has jumped."""
-    monkeypatch.setattr("hotdice.server.clocks._GRACE", 0.2)
+async def test_a_process_ends_nobodys_time_that_it_has_not_measured(database: str) -> None:
+    """One is an hour ahead, so it believes that nobody has acted for long."""
+    measured = 0.0
+    async with two_hubs(database) as (here, ahead):
+        here.timepiece = Timepiece(wall=lambda: 1000.0, steady=lambda: 0.0)
+        here.room._timepiece = here.timepiece  # noqa: SLF001 - as if started with it
+        ahead.room._timepiece = Timepiece(wall=lambda: 4600.0, steady=lambda: measured)  # noqa: SLF001 - as above
+        opened = await here.create(replace(SETUP, clock=60))
+        far, ben = await ahead.open(opened.id), Visitor([opened.seats[1]])
+        for measured in (0.0, 59.0):
+            await ahead._driver._time_out(far)  # noqa: SLF001 - as the alarm does
+            assert not far.table.is_bot(0)
+            with pytest.raises(Refused, match=f"Wait {60 - measured:.0f} more seconds"):
+                await ahead.let_bot_in(far, ben, 1, 0, "sharp")
+        measured = 60.0
+        await ahead._driver._time_out(far)  # noqa: SLF001 - as above
+        assert far.table.is_bot(0)
+        times = [entry.at for entry in far.table.entries]
+        assert times == sorted(times)
+
+
+async def test_a_clock_that_ran_out_unwatched_starts_anew(store: Store) -> None:
+    """Whoever opens the table has all the time to act, in case only the wall clock has jumped."""
     long_ago = Hub(store, timepiece=Timepiece(wall=lambda: 1000.0))
-    opened = await long_ago.create(replace(SETUP, clock=60))
-    moment = 0.0
-    hub = Hub(
-        store,
-        limits=Limits(days=0),  # else it would be deleted as too old
-        timepiece=Timepiece(steady=lambda: moment),
-    )
+    opened = await long_ago.create(replace(SETUP, clock=1))
+    hub = Hub(store, limits=Limits(days=0))  # else it would be deleted as too old
     async with hub.running():
-        live = await hub.open(opened.id)
-        assert live.clock.grace() == pytest.approx(0.2)
-        moment = 1.0
+        live, began = await hub.open(opened.id), time.monotonic()
         await until(lambda: live.table.is_bot(0))
+        assert time.monotonic() - began >= 1
 
 
 async def test_a_full_log_stops_clocks_and_bots(
@@ -201,6 +214,33 @@ async def test_bots_play_even_if_no_worker_process_can_be_started(
         live = await hub.open((await hub.create(replace(SETUP, seats=seats))).id)
         async with hub.watch(live, live.table.seq):
             await until(lambda: person_due(live, 1))
+
+
+async def test_in_a_challenge_a_bot_waits_for_its_place_in_the_queue(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise it would play badly as soon as its player asks many questions."""
+    waited: list[float] = []
+    best = Choice("best")
+
+    async def busy(_thinker: object, _address: str, _thought: Thought) -> Choice:
+        if len(waited) < 3:
+            raise TooMany("Too many questions.", "questions", after=7.0)
+        return best
+
+    async def wait(seconds: float) -> None:
+        waited.append(seconds)
+
+    hub = Hub(store)
+    live = await hub.open((await hub.create(SETUP)).id)
+    tried = replace(SETUP, challenge="any")
+    live.table = live.table._replace(setup=tried)
+    monkeypatch.setattr("hotdice.server.thinking.Thinker.choose", busy)
+    monkeypatch.setattr("hotdice.server.driving.asyncio.sleep", wait)
+    thought = Thought("sharp", live.table.game, live.table.state, "seed")
+    now = asyncio.get_running_loop().time()
+    assert await hub._driver._thought(live, thought, now + 60) == best  # noqa: SLF001 - as in a turn
+    assert waited == [7.0, 7.0, 7.0]
 
 
 async def test_a_bot_that_thinks_too_long_plays_the_rest_of_its_turn_at_once(
@@ -444,7 +484,7 @@ async def test_a_game_that_cannot_be_solved_is_tried_once(
             watcher.texts.clear()
     assert len(tried) == 1
     assert [one["error"] for one in told if one["type"] == "problem"] == [
-        "These rules take too much to be solved here. It plays for points."
+        "These rules take too much to be solved here. The perfect bot plays for points meanwhile."
     ]
 
 

@@ -19,17 +19,16 @@ class Timepiece(NamedTuple):
     steady: Callable[[], float] = time.monotonic
 
 
-_RECENT = 5.0
-"""Seconds since the last entry up to which the wall clock is trusted when a table is opened."""
-_GRACE = 10.0
-"""Extra seconds for the player on the clock when the wall clock is not trusted."""
+_MOST_DOUBTED = 600.0
+"""Seconds that this process measures itself before a longer time is over for somebody."""
 
 
 class TableClock:
     """The time at one table: it continues from the last entry by the monotonic clock.
 
     So changes of the wall clock do not affect a player's time, and processes whose clocks differ
-    agree on how much of it is used.
+    agree on how much of it is used. What passed before this process opened the table is known only
+    from its wall clock, so nobody's time is over before this process has measured it.
     """
 
     def __init__(self, timepiece: Timepiece, last: float) -> None:
@@ -37,15 +36,22 @@ class TableClock:
         self._steady = timepiece.steady
         self._at = max(last, timepiece.wall())
         self._since = self._steady()
-        self._doubted_until = self._since + (_GRACE if self._at - last > _RECENT else 0.0)
 
     def now(self) -> float:
         """The time in seconds since the epoch; never before the last entry."""
         return self._at + self._steady() - self._since
 
-    def grace(self) -> float:
-        """Seconds before anybody's time may run out, in case the wall clock has jumped."""
-        return max(0.0, self._doubted_until - self._steady())
+    def left(self, since: float, allowed: float) -> float:
+        """Seconds until what is allowed since a time is over for certain; negative afterwards."""
+        now = self.now()
+        measured = now - max(since, self._at)
+        return max(since + allowed - now, min(allowed, _MOST_DOUBTED) - measured)
+
+    def judged(self, since: float | None, allowed: float) -> float:
+        """The time by which to judge whether what is allowed since a time is over."""
+        if since is None or (left := self.left(since, allowed)) <= 0:
+            return self.now()
+        return since + allowed - left
 
     def sync(self, at: float) -> None:
         """Set the time to that of an entry that another process has just made."""

@@ -93,26 +93,22 @@ class Driver:
         if live.alarm is not None:
             live.alarm.cancel()
             live.alarm = None
-        if (deadline := live.table.deadline()) is not None and not live.closed:
+        if (left := _time_left(live)) is not None and not live.closed:
             live.alarm = asyncio.get_running_loop().call_later(
-                max(at_least, live.clock.grace(), deadline - live.clock.now()) + 0.05,
+                max(at_least, left) + 0.05,
                 lambda: self.room.spawn(self._time_out(live)),
             )
 
     async def _time_out(self, live: Live) -> None:
         """Let a bot sit in for the player whose time is up."""
         try:
-            await self._commit(live, TimeOut().on)
+            await self._commit(live, partial(_time_out, live))
         except Refused:  # too early, or another process was first
-            self._set_alarm(live, at_least=_RETRY if self._is_late(live) else 0.0)
+            left = _time_left(live)
+            self._set_alarm(live, at_least=_RETRY if left is not None and left <= 0 else 0.0)
         except StorageError as error:
             _log.warning("no bot could sit in: %s", error)
             self._set_alarm(live, at_least=_RETRY)
-
-    @staticmethod
-    def _is_late(live: Live) -> bool:
-        deadline = live.table.deadline()
-        return deadline is not None and deadline <= live.clock.now()
 
     # Verified dice ----------------------------------------------------------------------------
 
@@ -229,13 +225,28 @@ class Driver:
         """
         if not LEVELS[thought.level].thinks:
             return thought.choice()
-        for tried in range(_CHALLENGE_TRIES if live.table.setup.challenge else 1):
+        tries = _CHALLENGE_TRIES if live.table.setup.challenge else 1
+        for tried in range(tries):
             try:
                 async with asyncio.timeout(_THOUGHT) if tried else asyncio.timeout_at(until):
                     return await self._thinker.choose(live.payer, thought)
             except (HotDiceError, TimeoutError) as error:
                 self._metrics.refuse(getattr(error, "limit", "thinking"))
+                if isinstance(error, TooMany) and tried + 1 < tries:
+                    await asyncio.sleep(error.after)
         return None
+
+
+def _time_left(live: Live) -> float | None:
+    """Seconds until the clock of whoever has to act has run out; ``None`` if no clock runs."""
+    if live.table.deadline() is None or live.table.moved is None:
+        return None
+    return live.clock.left(live.table.moved, live.table.setup.clock)
+
+
+def _time_out(live: Live, table: Table, _now: float) -> Next:
+    """Let a bot sit in, if this process has measured that the time is over."""
+    return TimeOut().on(table, live.clock.judged(table.moved, table.setup.clock))
 
 
 async def first_client(live: Live) -> None:

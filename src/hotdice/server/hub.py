@@ -34,7 +34,7 @@ from hotdice.table.challenge import Challenge
 from hotdice.table.commands import Command, Join, Relieve, SitIn, begin_table
 from hotdice.table.dice_commands import Announce
 from hotdice.table.entries import Entry
-from hotdice.table.log import Refused, Stale, Table
+from hotdice.table.log import PATIENCE, Next, Refused, Stale, Table
 from hotdice.table.rights import (
     Act,
     Forbidden,
@@ -245,9 +245,15 @@ class Hub:
         self, live: Live, visitor: Visitor, seat: int, other: int, level: str
     ) -> list[Entry]:
         """Let a bot sit in for ``other``, as the player of ``seat`` or as the host."""
-        act = bot_act(live.holder(visitor, seat), seat, other)
-        command = SitIn(other, level) if act is Act.SIT_IN else Relieve(seat, other, level)
-        return await self.act(live, visitor, command)
+        if bot_act(live.holder(visitor, seat), seat, other) is Act.SIT_IN:
+            return await self.act(live, visitor, SitIn(other, level))
+        relieve = Relieve(seat, other, level)
+        await self.check(live, visitor, relieve.act, seat)
+
+        def work(table: Table, _now: float) -> Next:
+            return relieve.on(table, live.clock.judged(table.moved, PATIENCE))
+
+        return await self._commit(live, work)
 
     async def join(self, live: Live, name: str, seat: int | None, player: str) -> tuple[int, str]:
         """Take an open seat, any if ``seat`` is ``None``; returns the seat and its secret."""
