@@ -14,6 +14,7 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import text
 
+from hotdice.core.errors import HotDiceError
 from hotdice.server.hub import Hub, Opened
 from hotdice.server.live import Live, Visitor
 from hotdice.server.sockets import Wire, follow
@@ -21,6 +22,7 @@ from hotdice.storage import NoSuchTable, StorageError, Store, Stored
 from hotdice.storage.listening import Listener
 from hotdice.table.commands import Say
 from hotdice.table.entries import Entry, Kind
+from hotdice.table.log import Refused
 from tests.server.hubs import SETUP, act, until
 
 pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
@@ -303,13 +305,49 @@ async def test_an_unreadable_log_is_reported_once(
     opened = await there.create(SETUP)
     live = await here.open(opened.id)
     await there.store.append(opened.id, [Entry(2, cast("Kind", "wave"), 0, "", 0.0)])
-    for _ in range(3):
-        await here.room.compare()
-        await until(lambda: live.catching_up is not None and live.catching_up.done())
+    async with here.watch(live, 1) as watcher:
+        for _ in range(3):
+            await here.room.compare()
+            await until(lambda: live.catching_up is not None and live.catching_up.done())
+        told = [json.loads(text or "{}") for text in watcher.texts]
     assert live.table.seq == 1
     assert [record.message for record in caplog.records].count(
         "new entries of a table cannot be read; keeping its last state"
     ) == 1
+    [sentence] = [one["what"] for one in told if one["type"] == "trouble"]
+    assert sentence.startswith("This server cannot read the latest moves")
+    with pytest.raises(Refused, match="cannot read the latest moves"):
+        await act(here, live, opened)
+    assert await here.current(opened.id) is live
+    assert live.trouble("") == sentence
+
+
+async def test_a_table_that_can_be_read_again_goes_on(
+    hubs: list[Hub], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = hubs
+    opened = await there.create(SETUP)
+    live = await here.open(opened.id)
+    await act(there, await there.open(opened.id), opened)
+    with monkeypatch.context() as context:
+        context.setattr("hotdice.table.log.Table.caught_up", lambda *_given: 1 / 0)
+        with pytest.raises(Refused):
+            await here.room.refresh(live)
+    async with here.watch(live, 1) as watcher:
+        await here.room.refresh(live)
+        assert list(watcher.texts)[-1] is None  # it connects again
+    assert not live.closed
+    await act(here, live, opened)
+
+
+async def test_a_table_that_this_server_cannot_read_is_refused_with_a_sentence(
+    hubs: list[Hub],
+) -> None:
+    here, there = hubs
+    opened = await there.create(SETUP)
+    await there.store.append(opened.id, [Entry(2, cast("Kind", "wave"), 0, "", 0.0)])
+    with pytest.raises(HotDiceError, match="no entries of kind 'wave'"):
+        await here.current(opened.id)
 
 
 @pytest.mark.parametrize("part", ["connect", "execute"])

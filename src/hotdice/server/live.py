@@ -111,7 +111,6 @@ class Live:
         awaited: futures that are done at the next change.
         hinted: the length of its log according to notices, which may be wrong.
         catching_up: the task that adds what other processes have committed.
-        unread: the length at which reading its log failed.
         driver: the task that plays for its bots.
         driver_waits: whether that task has not started to play yet.
         solving: the task that solves the game in the background.
@@ -138,7 +137,6 @@ class Live:
     awaited: list[asyncio.Future[None]] = field(default_factory=list)
     hinted: int = 0
     catching_up: asyncio.Task[None] | None = None
-    unread: int = 0
     driver: asyncio.Task[None] | None = None
     driver_waits: bool = False
     solving: asyncio.Task[None] | None = None

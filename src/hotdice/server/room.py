@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from hotdice.server.clocks import Timepiece
 from hotdice.server.limits import Limits
 from hotdice.server.live import Live
+from hotdice.server.messages import Trouble
 from hotdice.server.metrics import Metrics
 from hotdice.storage import NoSuchTable, StorageError, Store, Stored
 from hotdice.storage.listening import ANY_TABLE, Hear, end
@@ -28,6 +29,10 @@ _COMPARED_EVERY = 2.0
 """Seconds between comparisons of all open tables with the database."""
 _LONG = 300
 """Logs of at least this many entries are folded in a thread, not in the event loop."""
+_UNREAD = (
+    "This server cannot read the latest moves of this table; it may be older than the one that "
+    "wrote them. Try again in a few minutes."
+)
 _BACK = "The database has gone back to an earlier state of this table; connect again."
 
 _log = logging.getLogger(__name__)
@@ -35,6 +40,10 @@ _log = logging.getLogger(__name__)
 
 class Dropped(Refused):
     """The database no longer has the log that this process knows; the table is opened anew."""
+
+
+class Unread(Refused):
+    """This process cannot read what the database has, which a newer version may have written."""
 
 
 class Room:
@@ -121,6 +130,8 @@ class Room:
                 await self.refresh(live)
             except Dropped:
                 return await self.open(table_id)
+            except Unread:
+                return live  # as it was before, with the reason
         return live
 
     async def _load(self, table_id: str) -> Live:
@@ -202,13 +213,8 @@ class Room:
                 async with live.lock:
                     if said > live.table.seq:  # unless this process committed it
                         await self.catch_up(live)
-            except (StorageError, Dropped):  # the next comparison tries again
+            except (StorageError, Dropped, Unread):  # the next comparison tries again
                 live.hinted = 0
-            except Exception:  # noqa: BLE001 - the other tables have to go on
-                live.hinted = 0
-                if live.unread != live.table.seq:
-                    live.unread = live.table.seq
-                    _log.exception("new entries of a table cannot be read; keeping its last state")
             if live.hinted == said:  # it was wrong, or the table has caught up
                 live.hinted = 0
 
@@ -222,8 +228,18 @@ class Room:
 
         The last known entry is read as well, as the database may have been restored.
 
-        Raises ``StorageError``, or ``Dropped`` if the stored log is no longer the known one.
+        Raises ``StorageError``, ``Unread``, or ``Dropped`` if the stored log is no longer the known
+        one.
         """
+        try:
+            await self._read_on(live)
+        except (StorageError, Dropped):
+            raise
+        except Exception as error:
+            self._stop_reading(live)
+            raise Unread(_UNREAD) from error
+
+    async def _read_on(self, live: Live) -> None:
         known = live.table.entries.last(min(1, live.table.seq))
         found = await self._store.since(live.id, live.table.seq - len(known))
         if [entry[:4] for entry in found[: len(known)]] != [entry[:4] for entry in known]:
@@ -237,8 +253,19 @@ class Room:
         self._metrics.caught_up.inc()
         for after in live.table.caught_up(entries):
             live.take(live.update(after))
+        if live.closed == _UNREAD:
+            live.closed = ""
+            live.disconnect_all()
         live.clock.sync(entries[-1].at)
         self._moved(live)
+
+    def _stop_reading(self, live: Live) -> None:
+        """Keep the last state of a table that cannot be read on, and tell its clients."""
+        if live.closed != _UNREAD:
+            _log.exception("new entries of a table cannot be read; keeping its last state")
+            self._stop_playing(live)
+            live.closed = _UNREAD
+            live.tell(Trouble(what=_UNREAD))
 
     async def _keep_in_sync(self) -> None:
         while True:
