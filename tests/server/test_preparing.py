@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import os
 import signal
 import subprocess
 import sys
@@ -15,6 +17,7 @@ from typing import Any
 import pytest
 
 from hotdice import load_game
+from hotdice.core.errors import HotDiceError
 from hotdice.server import preparing
 from hotdice.server.clocks import Timepiece
 from hotdice.server.hub import Hub
@@ -146,6 +149,61 @@ async def test_unfinished_files_of_a_solver_are_deleted_when_it_ends(
     assert not part.exists()
 
 
+NEVER = math.inf
+SOON = 601.0
+
+
+@pytest.mark.parametrize(
+    "code, again, problem",
+    [
+        (None, SOON, ""),
+        (-signal.SIGKILL, SOON, ""),
+        (preparing.UNKEPT, SOON, "Solved games cannot be saved"),
+        (3, NEVER, ""),
+        (-signal.SIGXCPU, NEVER, ""),
+    ],
+    ids=["not started", "killed", "unkept", "memory", "time"],
+)
+async def test_a_game_is_solved_again_if_the_reason_may_have_passed(
+    hub: Hub,
+    processes: list[Process],
+    clock: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+    code: int | None,
+    again: float,
+    problem: str,
+) -> None:
+    """Not at once, and never if the rules are too much for this server."""
+    start = asyncio.create_subprocess_exec
+    if code is None:
+
+        async def refuse(*_words: str, **_given: Any) -> Process:
+            raise BlockingIOError
+
+        monkeypatch.setattr(asyncio, "create_subprocess_exec", refuse)
+    async with hub.thinker.preparing("a", GAME, 2, print) as solver:
+        await a_few_steps()
+        if code is not None:
+            processes[0].end(code)
+        await asyncio.wait({solver.task})
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
+    started = len(processes)
+    told = " ".join(await hub.problems())
+    assert told.startswith(problem)
+    assert bool(told) == bool(problem)
+    with pytest.raises(HotDiceError, match=str(solver.task.exception())):
+        async with hub.thinker.preparing("b", GAME, 2, print):
+            pass
+    clock.now += SOON
+    assert await hub.problems() == []
+    try:
+        async with hub.thinker.preparing("b", GAME, 2, print):
+            await a_few_steps()
+    except HotDiceError:
+        assert again == NEVER
+    assert len(processes) == started + (again == SOON)
+
+
 async def test_solvers_for_learners_are_limited_and_refusals_counted(
     hub: Hub, processes: list[Process]
 ) -> None:
@@ -170,22 +228,28 @@ async def test_solvers_for_learners_are_limited_and_refusals_counted(
     "solve, limits, code",
     [
         ("bytearray(2 << 30)", ("900", "0"), 3),
-        ("while time.process_time() < 4: pass", ("0", "1"), -signal.SIGKILL),
+        ("while time.process_time() < 4: pass", ("0", "1"), -signal.SIGXCPU),
         ("time.sleep(20)", ("0", "0"), 1),
+        ("return True", ("0", "0"), preparing.UNKEPT),
     ],
-    ids=["memory", "time", "parent"],
+    ids=["memory", "time", "parent", "unkept"],
 )
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems limit less")
 def test_a_solver_process_ends_at_its_limits_and_with_its_parent(
-    solve: str, limits: tuple[str, str], code: int
+    solve: str, limits: tuple[str, str], code: int, tmp_path: Path
 ) -> None:
-    """Standard input is closed, as if the parent had ended, only for the last of them."""
+    """Standard input is closed, as if the parent had ended, only for the one that sleeps.
+
+    The last one says that it has solved the game, but there is no solution.
+    """
     script = (
         f"import time\nfrom hotdice.server import preparing\n"
         f"def solve(*given):\n    {solve}\n"
         f"preparing.prepare = solve\npreparing.main('farkle', '', '2', *{limits})"
     )
-    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE) as process:  # noqa: S603 - ours
+    env = {**os.environ, "HOTDICE_CACHE": str(tmp_path)}
+    command = [sys.executable, "-c", script]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, env=env) as process:  # noqa: S603 - ours
         if process.stdin is None:
             raise AssertionError("started with a pipe")
         if "sleep" in solve:

@@ -6,7 +6,12 @@ import sys
 
 from hotdice.core.registry import load_game
 from hotdice.server.bounds import end_with_parent, limit_process
-from hotdice.solve.coach import prepare
+from hotdice.solve.coach import prepare, ready
+
+UNKEPT = 4
+"""The exit code if the solution could not be saved."""
+_WARNED = 5
+"""Seconds between the signal that says why the process ends, and its end without one."""
 
 
 def main(slug: str, options: str, players: str, memory: str, seconds: str) -> None:
@@ -22,8 +27,10 @@ def main(slug: str, options: str, players: str, memory: str, seconds: str) -> No
             shown = int(100 * done)
             print(done, flush=True)  # noqa: T201 - the server reads it
 
+    game = load_game(slug, options)
     try:
-        prepare(load_game(slug, options), int(players), progress)
+        if prepare(game, int(players), progress) and not ready(game, int(players)):
+            sys.exit(UNKEPT)
     except MemoryError:
         sys.exit(3)
 
@@ -34,7 +41,7 @@ def _limit_time(seconds: int) -> None:
         return
     import resource  # noqa: PLC0415 - not on every system
 
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + _WARNED))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,6 @@ _QUEUE = 2.0
 """Seconds that a bot waits for its solver to start; then it plays for points."""
 _RELOADING = 10.0
 """Seconds without a client after which solving for a table is given up."""
-_MOST_GIVEN_UP = 1000
 _BOT = "The perfect bot plays for points meanwhile."
 _COACH = "The coach counts points meanwhile."
 
@@ -33,7 +32,6 @@ class Solving:
 
     def __init__(self, thinker: Thinker, metrics: Metrics, spawn: Spawn) -> None:
         self._thinker, self._metrics, self._spawn = thinker, metrics, spawn
-        self._given_up: dict[tuple[str, str, int], None] = {}
         self._told: WeakSet[Live] = WeakSet()
 
     async def solved(self, live: Live) -> bool:
@@ -42,9 +40,6 @@ class Solving:
         Raises ``Stale`` if everybody has left meanwhile: the bot begins anew with the next client.
         """
         seq, game, players = live.table.seq, live.table.game, len(live.table.seats)
-        key = game.slug, game.options.text(), players
-        if key in self._given_up:
-            return False
         try:
             if await self._thinker.is_ready(live.payer, game, players):
                 self._told.discard(live)
@@ -54,10 +49,13 @@ class Solving:
             return False
         await live.watched.wait()  # solve nothing while nobody watches
         report = partial(_report_part, live, "The perfect bot is solving the game")
-        report(0.0)
         try:
             async with self._thinker.preparing(live.payer, game, players, report) as solver:
-                await self._wait(live, seq, solver)
+                report(0.0)
+                try:
+                    await self._wait(live, seq, solver)
+                finally:
+                    report(1.0)
                 if not solver.started.is_set():
                     self.in_background(live)  # it keeps its place in the queue
                 if not solver.task.done():
@@ -65,17 +63,9 @@ class Solving:
                 solver.task.result()
         except Stale:
             raise
-        except TooMany as error:
+        except HotDiceError as error:
             self._excuse(live, error, _BOT)
             return False
-        except HotDiceError as error:
-            self._given_up[key] = None
-            if len(self._given_up) > _MOST_GIVEN_UP:
-                del self._given_up[next(iter(self._given_up))]
-            live.tell(Problem(error=f"{error} It plays for points.", kind="Unsolved"))
-            return False
-        finally:
-            report(1.0)
         return True
 
     async def _wait(self, live: Live, seq: int, solver: Solver) -> None:
@@ -106,25 +96,28 @@ class Solving:
         try:
             if await self._thinker.is_ready(live.payer, game, players):
                 return
-            report(0.0)
             async with self._thinker.preparing(live.payer, game, players, report) as solver:
-                await asyncio.wait({solver.task, left}, return_when=asyncio.FIRST_COMPLETED)
-                if solver.task.done():
-                    solver.task.result()
-            report(1.0)
-        except HotDiceError as error:
-            report(1.0)
+                report(0.0)
+                try:
+                    await asyncio.wait({solver.task, left}, return_when=asyncio.FIRST_COMPLETED)
+                    if solver.task.done():
+                        solver.task.result()
+                finally:
+                    report(1.0)
+        except TooMany as error:
             self._excuse(live, error, _COACH)
+        except HotDiceError:
+            pass  # the coach says what it counts
         finally:
             left.cancel()
 
     def _excuse(self, live: Live, error: HotDiceError, instead: str) -> None:
-        """Count that a limit was reached, and tell the clients of a table once."""
+        """Tell the clients of a table once why it is not solved, and count a limit."""
         if isinstance(error, TooMany):
             self._metrics.refuse(error.limit)
-            if live not in self._told:
-                self._told.add(live)
-                live.tell(Problem(error=f"{error} {instead}", kind="Unsolved"))
+        if live not in self._told:
+            self._told.add(live)
+            live.tell(Problem(error=f"{error} {instead}", kind="Unsolved"))
 
 
 async def deserted(live: Live) -> None:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import pickle
 import sys
 import time
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import TypeVar
 
 from hotdice.analysis.careers import Entered
@@ -38,6 +41,7 @@ from hotdice.server.jobs import (
     RecordGame,
 )
 from hotdice.server.limits import Limits, TooMany
+from hotdice.server.preparing import UNKEPT
 from hotdice.solve.coach import Advice
 from hotdice.solve.solutions import Progress, clear_parts
 from hotdice.storage.listening import end
@@ -55,11 +59,29 @@ _IDLE = 600.0
 """Seconds without work after which a worker is ended, to free its memory."""
 _STUCK = 60.0
 """Seconds without progress after which a solver counts as stuck."""
+_AGAIN = 600.0
+"""Seconds before a game is solved again after a failure that may pass."""
+_MOST_GIVEN_UP = 1000
+_MEANWHILE = "perfect bots play for points meanwhile."
+_SIGXCPU = 24
+"""The signal that ends a solver that has computed for too long."""
 _log = logging.getLogger(__name__)
 
 
 class TooMuchWork(HotDiceError):
     """The coach or a bot cannot answer within its limits."""
+
+
+class Passing(TooMuchWork):
+    """A solver has failed for a reason that may pass."""
+
+
+class Unkept(Passing):
+    """A solution could not be saved."""
+
+
+Key = tuple[str, str, int]
+"""What is solved: a game, its options as text, and the number of players."""
 
 
 class Worker:
@@ -221,7 +243,8 @@ class Thinker:
         self._coach, self._bots = Pool(self.limits, seconds), Pool(self.limits, seconds)
         self._pages = Pool(self.limits, self.limits.page_seconds)
         self._analysts = Pool(self.limits, self.limits.analysing_seconds)
-        self._solvers: dict[tuple[str, str, int], Solver] = {}
+        self._solvers: dict[Key, Solver] = {}
+        self._given_up: OrderedDict[Key, tuple[float, HotDiceError]] = OrderedDict()
         self._queue = FairQueue(
             1, self.limits.solving, "solving", "Too many games are being solved for your address."
         )
@@ -276,11 +299,18 @@ class Thinker:
     async def preparing(
         self, address: str, game: AnyGame, players: int, progress: Progress
     ) -> AsyncIterator[Solver]:
-        """The solver of a game, shared by all who wait for it; stopped when nobody does."""
+        """The solver of a game, shared by all who wait for it; stopped when nobody does.
+
+        Raises why the game could not be solved before: at once, and for a while if that may pass.
+        """
         key = (game.slug, game.options.text(), players)
+        until, error = self._given_up.get(key, (0.0, None))
+        if error is not None and self._steady() < until:
+            raise type(error)(str(error))
         solver = self._solvers.get(key)
         if solver is None:
             solver = Solver(self._queue, self.limits, self._steady, address, *key)
+            solver.task.add_done_callback(partial(self._solved, key))
             self._solvers[key] = solver
         solver.listeners.append(progress)
         try:
@@ -291,12 +321,29 @@ class Thinker:
                 self._solvers.pop(key, None)
                 await solver.stop()
 
+    def _solved(self, key: Key, task: asyncio.Task[None]) -> None:
+        """Note whether a game can be solved."""
+        error = None if task.cancelled() else task.exception()
+        self._given_up.pop(key, None)
+        if isinstance(error, HotDiceError) and not isinstance(error, TooMany):
+            _log.info("a game could not be solved: %s", error)
+            again = self._steady() + _AGAIN if isinstance(error, Passing) else math.inf
+            self._given_up[key] = again, error
+            if len(self._given_up) > _MOST_GIVEN_UP:
+                self._given_up.popitem(last=False)
+
     @property
     def problems(self) -> list[str]:
         """The problems of solvers, one sentence each."""
+        found, now = [], self._steady()
         if any(solver.is_stuck() for solver in self._solvers.values()):
-            return ["A solver makes no progress; perfect bots play for points meanwhile."]
-        return []
+            found.append(f"A solver makes no progress; {_MEANWHILE}")
+        failures = self._given_up.values()
+        if any(now < until for until, error in failures if isinstance(error, Unkept)):
+            found.append(
+                f"Solved games cannot be saved, as their folder is full or read-only; {_MEANWHILE}"
+            )
+        return found
 
     @property
     def solving(self) -> int:
@@ -358,7 +405,7 @@ class Solver:
                 env=_environment(),
             )
         except OSError as error:  # no more processes, descriptors or memory
-            raise TooMuchWork("The server is too busy to solve this now.") from error
+            raise Passing("The server is too busy to solve this now.") from error
         try:
             if process.stdout is None:
                 raise AssertionError("started with pipes")
@@ -366,8 +413,7 @@ class Solver:
                 self._progress_at = self._steady()
                 for listener in list(self.listeners):
                     listener(min(_ALMOST, float(line)))
-            if await process.wait():
-                raise HotDiceError("These rules take too much to be solved here.")
+            _check_end(await process.wait())
         finally:
             if process.returncode is None:
                 with suppress(ProcessLookupError):
@@ -382,7 +428,17 @@ class Solver:
             async with asyncio.timeout(2 * _STUCK):
                 return await source.readline()
         except TimeoutError:
-            raise HotDiceError("A solver made no progress and was stopped.") from None
+            raise Passing("A solver made no progress and was stopped.") from None
+
+
+def _check_end(code: int) -> None:
+    """Raise ``HotDiceError`` if a solver ended with a code that says that it failed."""
+    if code == UNKEPT:
+        raise Unkept("The solution cannot be saved: the folder is full or read-only.")
+    if code < 0 and code != -_SIGXCPU:
+        raise Passing("A solver was stopped before it was done.")
+    if code:
+        raise HotDiceError("These rules take too much to be solved here.")
 
 
 def _environment() -> dict[str, str]:
