@@ -94,10 +94,20 @@ def _fixed_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(Hub.__init__.__kwdefaults__ or {}, "seeds", lambda _setup: "a table")
 
 
+PATIENT = (
+    "hotdice.server.thinking._LEAST_PATIENCE",
+    "hotdice.storage.store._CHECK_TIMEOUT",
+    "hotdice.storage.store.READ_TIMEOUT",
+    "hotdice.storage.writing._TIMEOUT",
+)
+"""Limits of workers, whose CPU time is limited, and databases: a busy machine would exceed them."""
+
+
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers have as long to start as they need on a busy machine; their CPU time is limited."""
-    monkeypatch.setattr("hotdice.server.thinking._LEAST_PATIENCE", 1e6)
+    """Everything has as long as it needs, unless a test says otherwise."""
+    for limit in PATIENT:
+        monkeypatch.setattr(limit, 1e6)
 
 
 @pytest.fixture(autouse=True)

@@ -23,6 +23,7 @@ from hotdice.core.errors import HotDiceError
 from hotdice.server import driving, guesses, lan, pages, thinking, tutoring
 from hotdice.server.app import create_app
 from hotdice.server.listening import ListeningServer
+from hotdice.storage import store
 from hotdice.table.setup import Setup
 
 _SOLVER = "hotdice.server.preparing"
@@ -34,8 +35,10 @@ _LIMITS = (
     (driving, "_AUDIENCE"),
     (driving, "_THOUGHT"),
     (thinking, "_LEAST_PATIENCE"),
+    (store, "_CHECK_TIMEOUT"),
+    (store, "READ_TIMEOUT"),
 )
-"""How long the server waits for devices, for pages, for bots and for workers."""
+"""How long the server waits for devices, for pages, for bots, for workers and for its database."""
 
 
 class House(NamedTuple):

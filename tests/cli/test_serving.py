@@ -25,6 +25,7 @@ import websockets
 
 from hotdice.cli import serving as serving_module
 from hotdice.server.lan import own_addresses
+from tests.asking import heard
 from tests.cli.conftest import Command
 from tests.databases import migrate
 
@@ -159,26 +160,44 @@ async def test_worker_processes_share_tables_and_metrics(database: str, tmp_path
 def test_connections_wait_while_all_workers_are_busy(database: str, tmp_path: Path) -> None:
     """Far more than are accepted at once; otherwise each would try again seconds later."""
     with serving("--db", database, "--workers", "2", home=tmp_path) as (port, server):
-        found = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text("ascii").split()
-        while not _all_wait(port, found):  # workers lengthen the queue once they have started
+        tries = 0
+        while not _all_wait(port, server.pid):  # workers lengthen the queue once they have started
+            tries += 1
+            assert tries < 300
             time.sleep(0.1)
         server.send_signal(signal.SIGTERM)
         server.communicate(timeout=20)
 
 
-def _all_wait(port: int, workers: list[str]) -> bool:
-    """Whether a hundred clients are connected although nobody accepts them."""
-    for worker in workers:
-        os.kill(int(worker), signal.SIGSTOP)
-    with ExitStack() as opened:
-        clients = [opened.enter_context(socket.socket()) for _ in range(100)]
-        for client in clients:
-            client.setblocking(False)
-            client.connect_ex(("127.0.0.1", port))
-        _, connected, _ = select.select([], clients, [], 0.2)
+def _all_wait(port: int, pid: int) -> bool:
+    """Whether a hundred clients are connected although none of two workers can accept them."""
+    stopped = [pid]
+    os.kill(pid, signal.SIGSTOP)  # it can neither start nor end workers
+    try:
+        workers = _workers(pid)
         for worker in workers:
-            os.kill(int(worker), signal.SIGCONT)
-    return connected == clients
+            os.kill(worker, signal.SIGSTOP)
+            stopped.append(worker)
+        with ExitStack() as opened:
+            clients = [opened.enter_context(socket.socket()) for _ in range(100)]
+            for client in clients:
+                client.setblocking(False)
+                client.connect_ex(("127.0.0.1", port))
+            _, connected, _ = select.select([], clients, [], 0.2)
+            return len(workers) == 2 and connected == clients
+    finally:
+        for one in stopped:
+            os.kill(one, signal.SIGCONT)
+
+
+def _workers(pid: int) -> list[int]:
+    """The worker processes of a server."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+    return [one for one in map(int, children) if b"spawn_main" in _command(one)]
+
+
+def _command(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def test_others_in_the_network_are_let_in_and_kept_out(tmp_path: Path) -> None:
@@ -277,10 +296,12 @@ def test_a_burst_of_connections_does_not_take_all_descriptors(tmp_path: Path) ->
     with serving("--log", "json", home=tmp_path, files=descriptors) as (port, server):
         server.send_signal(signal.SIGSTOP)
         with ExitStack() as opened:
-            for _ in range(burst):
-                opened.enter_context(socket.create_connection(("127.0.0.1", port), 10))
+            here = "127.0.0.1", port
+            clients = [opened.enter_context(socket.create_connection(here)) for _ in range(burst)]
             server.send_signal(signal.SIGCONT)
-            time.sleep(0.5)
+            answered: list[socket.socket] = []
+            while len(answered) < burst - descriptors // 2:  # the others may be accepted
+                answered, _, _ = select.select(clients, [], [], 1)
         server.send_signal(signal.SIGTERM)
         _, err = server.communicate(timeout=20)
     levels = [json.loads(line)["level"] for line in err.decode().splitlines()]
@@ -291,9 +312,9 @@ async def _use_one(address: str, table: dict[str, Any]) -> None:
     """Use one value of the first roll."""
     async with websockets.connect(address) as opened:
         await opened.send(json.dumps({"secrets": [table["seats"][0]["secret"]], "seen": 1}))
-        text = json.loads(await opened.recv())["view"]["choices"][0]["text"]
+        text = (await heard(opened))["view"]["choices"][0]["text"]
         await opened.send(json.dumps({"do": "choose", "seat": 0, "seen": 1, "text": text}))
-        assert json.loads(await opened.recv())["type"] == "news"
+        assert (await heard(opened))["type"] == "news"
 
 
 def _answer(url: str, sent: bytes | None = None) -> bytes:
@@ -382,9 +403,7 @@ async def _play_out(opened: Any, own: dict[str, Any]) -> tuple[Any, list[str]]:
     await opened.send(json.dumps({"secrets": [own["secret"]]}))
     told: list[str] = []
     while True:
-        said = json.loads(await opened.recv())
-        if said["type"] == "presence":
-            continue
+        said = await heard(opened)
         told += [line["told"] for line in said.get("log", said.get("entries", []))]
         status = said["status"]
         if status["due"] == "over":

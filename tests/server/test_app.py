@@ -35,7 +35,7 @@ from hotdice.server.messages import (
 )
 from hotdice.server.protocols import UVICORN
 from hotdice.storage import StorageError, Store
-from tests.asking import client_of
+from tests.asking import AT_ANY_TIME, client_of
 
 PAIR = [{"name": "Ann"}, {"name": "Ben"}]
 FARKLE = {"game": "farkle", "options": {"starts": "seat", "entry": "0", "target": "200"}}
@@ -106,8 +106,8 @@ class Client:
         self.told: list[str] = []
 
     async def hear(self) -> dict[str, Any]:
-        """The next message, except about who is away: that may come at any time."""
-        while (said := await self.hear_any())["type"] == "presence":
+        """The next message, except those that may come at any time."""
+        while (said := await self.hear_any())["type"] in AT_ANY_TIME:
             pass
         return said
 

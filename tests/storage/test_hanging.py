@@ -38,14 +38,14 @@ async def test_a_query_is_given_up_without_asking_the_server_to_cancel_it(
     what: str,
 ) -> None:
     """The driver would wait for ten more seconds, and log it."""
-    monkeypatch.setattr("hotdice.storage.store.READ_TIMEOUT", 0.3)
-    monkeypatch.setattr("hotdice.storage.writing._TIMEOUT", 0.3)
-    proxy.hang("all")
-    with pytest.raises(StorageError, match="TimeoutError"):
-        await (behind.lengths(["t1"]) if what == "read" else behind.append("t1", said(2)))
-    assert not behind.is_well
-    assert not [record for record in caplog.records if record.name == "psycopg"]
-    monkeypatch.undo()
+    with monkeypatch.context() as impatient:
+        impatient.setattr("hotdice.storage.store.READ_TIMEOUT", 0.3)
+        impatient.setattr("hotdice.storage.writing._TIMEOUT", 0.3)
+        proxy.hang("all")
+        with pytest.raises(StorageError, match="TimeoutError"):
+            await (behind.lengths(["t1"]) if what == "read" else behind.append("t1", said(2)))
+        assert not behind.is_well
+        assert not [record for record in caplog.records if record.name == "psycopg"]
     proxy.hang("")
     await behind.append("t1", said(2))
     assert await behind.lengths(["t1"]) == {"t1": 2}
@@ -55,10 +55,10 @@ async def test_a_query_is_given_up_without_asking_the_server_to_cancel_it(
 async def test_a_health_check_is_given_up_likewise(
     behind: Store, proxy: Proxy, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("hotdice.storage.store._CHECK_TIMEOUT", 0.3)
-    proxy.hang("all")
-    assert await behind.problems() == ["The database does not answer."]
-    assert not [record for record in caplog.records if record.name == "psycopg"]
-    monkeypatch.undo()
+    with monkeypatch.context() as impatient:
+        impatient.setattr("hotdice.storage.store._CHECK_TIMEOUT", 0.3)
+        proxy.hang("all")
+        assert await behind.problems() == ["The database does not answer."]
+        assert not [record for record in caplog.records if record.name == "psycopg"]
     proxy.hang("")
     assert await behind.problems() == []

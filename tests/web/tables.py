@@ -17,6 +17,7 @@ from hotdice.server.messages import TableWanted
 from hotdice.server.tables import read_wanted
 from hotdice.table.commands import auto_roll
 from hotdice.table.log import Table
+from tests.asking import heard
 from tests.web.serving import Server
 
 SHORT: dict[str, Any] = {
@@ -67,9 +68,7 @@ async def advised(page: Page, table: dict[str, Any]) -> None:
     """Ask the coach once, however long it takes, so that later answers are quick."""
     async with _sitting(page, table) as (socket, shown):
         await socket.send(json.dumps({"do": "advise", "seat": 0, "seen": shown["status"]["seq"]}))
-        while (said := json.loads(await socket.recv())["type"]) == "presence":
-            pass
-        assert said == "advice"
+        assert (await heard(socket))["type"] == "advice"
 
 
 async def play_out(page: Page, table: dict[str, Any]) -> None:
@@ -82,8 +81,7 @@ async def play_out(page: Page, table: dict[str, Any]) -> None:
                 ways = sorted(view["choices"], key=lambda way: not way["ends_turn"])
                 said |= {"do": "choose", "text": ways[0]["text"]}
             await socket.send(json.dumps(said))
-            while (news := json.loads(await socket.recv()))["type"] == "presence":
-                pass
+            news = await heard(socket)
             status, view = news["status"], news["entries"][-1]["view"]
 
 
@@ -94,8 +92,7 @@ async def played(page: Page, table: dict[str, Any], *texts: str) -> None:
         for text in texts:
             said = {"do": status["due"], "seat": status["seat"], "seen": status["seq"]}
             await socket.send(json.dumps({**said, "text": text}))
-            while (news := json.loads(await socket.recv()))["type"] == "presence":
-                pass
+            news = await heard(socket)
             status = news["status"]
 
 
