@@ -163,6 +163,29 @@ async def test_others_have_their_turn_between_mistakes(store: Store) -> None:
     assert set(counts) == set(range(messages))
 
 
+async def test_messages_over_the_limit_are_read_only_as_fast_as_it_allows(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    sleep = asyncio.sleep
+
+    async def wait(seconds: float) -> None:
+        waited.append(seconds)
+        await sleep(0)
+
+    hub = Hub(store, limits=Limits(commands=2), timepiece=Timepiece(steady=lambda: 0.0))
+    async with hub.running():
+        live = await hub.open((await hub.create(SETUP)).id)
+        async with at(hub, live, "10.0.0.9") as client:
+            monkeypatch.setattr(asyncio, "sleep", wait)
+            for _ in range(10):  # four times as many as a second are allowed at once
+                client.say(do="nothing known")
+            while len(client.got) < 10:
+                await sleep(0)
+            monkeypatch.undo()
+    assert waited == [0] * 8 + [0.5] * 2
+
+
 async def test_clients_that_never_say_hello_are_disconnected_and_counted(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,6 +61,16 @@ class Attacker:
         found: dict[str, Any] = (await self._http.post(path, json=body)).json()
         return found
 
+    async def get(self, path: str, **query: str) -> str:
+        """The answer to a request, whatever it is."""
+        return (await self._http.get(path, params=query)).text
+
+    async def stream(self, path: str, body: dict[str, Any]) -> None:
+        """Send a request, and read the whole stream that answers it."""
+        async with self._http.stream("POST", path, json=body) as answer:
+            async for _ in answer.aiter_bytes():
+                pass
+
     async def table(
         self, game: str, options: dict[str, str], *bots: str, people: int = 1
     ) -> dict[str, Any]:

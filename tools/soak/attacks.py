@@ -18,13 +18,20 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from itertools import count
+from random import Random
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
 
+from hotdice.core.registry import load_game
 from hotdice.server.limits import Limits
+from hotdice.table.bots import play_turn
+from hotdice.table.commands import begin_table
+from hotdice.table.log import Table
+from hotdice.table.setup import Setup
+from hotdice.table.sitting import Seat
 from tools.soak.attacker import GONE, Attacker, repeat
 
 _NICE = 10
@@ -50,6 +57,8 @@ _HEAVY: list[tuple[str, dict[str, str]]] = [
 _ENDLESS = {"target": "1000000", "entry": "0", "starts": "seat", "carry_over": "off"}
 FULL = tuple(f"full-log-{number}" for number in range(4))
 """The ids of tables with full logs, which are there before the attack."""
+_FLOOD = 250_000
+"""Bytes of frames that are sent at once."""
 _TALKERS = 5
 _REFUSED = 0.3
 """Seconds in which a connection that is not admitted is told so."""
@@ -281,6 +290,75 @@ async def advice(attacker: Attacker) -> None:
     await repeat(len(opened), one)
 
 
+async def frames(attacker: Attacker) -> None:
+    """Floods of control frames, of empty messages and of empty parts of messages."""
+    table = await attacker.table("farkle", {}, people=2)
+    floods = [
+        b"\x89\xfd\0\0\0\0" + bytes(125),  # a ping of full length, whose answer nobody reads
+        b"\x8a\x80\0\0\0\0",
+        b"\x81\x80\0\0\0\0",
+        b"\x00\x80\0\0\0\0",
+    ]
+
+    async def one(at: int) -> None:
+        opened = await attacker.socket(table, max_queue=1, small=True)
+        flood = floods[at % len(floods)]
+        begin = b"\x01\x80\0\0\0\0" if flood[0] == 0 else b""
+        opened.transport.write(begin + flood * (_FLOOD // len(flood)))
+        attacker.figures["floods sent"] += 1
+        with suppress(TimeoutError):
+            await asyncio.wait_for(opened.wait_closed(), 3)
+        opened.transport.abort()
+
+    await repeat(20, one)
+
+
+async def questions(attacker: Attacker) -> None:
+    """Hard questions to all kinds of worker processes, and to the solver, at once."""
+    record = _record()
+    asked = [(slug, options, _position(slug, options)) for slug, options in _HEAVY]
+
+    async def ask(at: int) -> None:
+        slug, options, state = asked[at % len(asked)]
+        words = {**options, "target": f"{2000 + at}"} if slug == "rogue" else options
+        text = " ".join(f"{name}={value}" for name, value in words.items())
+        where = f"/api/games/{slug}/position"
+        await attacker.get(where, state=state, options=text)
+        await attacker.get(f"/api/learn/{slug}/next")
+        await attacker.get("/api/ratings")
+        attacker.figures["questions asked"] += 3
+
+    async def analyse(_at: int) -> None:
+        await attacker.stream("/api/analysis", {"record": record})
+        attacker.figures["questions asked"] += 1
+
+    async def follow(at: int) -> None:
+        table = await attacker.table(*_HEAVY[at], "perfect", "sharp", people=0)
+        async for _ in await attacker.socket(table):
+            pass
+
+    await asyncio.gather(repeat(12, ask), repeat(6, analyse), repeat(len(_HEAVY), follow))
+
+
+def _record() -> str:
+    """The record of a long game between bots, of rules that are not solved yet."""
+    seats = tuple(Seat(name, "greedy") for name in "AB")
+    setup = Setup("farkle", "target=1990 starts=seat", seats, seed="long")
+    table = begin_table(Table.of(setup.checked()), 0.0).table
+    while not table.sitting.is_over():
+        table = play_turn(table, 0.0).table
+    return table.record().text()
+
+
+def _position(slug: str, options: dict[str, str]) -> str:
+    """A position with choices."""
+    game = load_game(slug, " ".join(f"{name}={value}" for name, value in options.items()))
+    state, rng = game.start(2), Random(slug)
+    while not game.choices(state):
+        state = game.apply(state, rng.choice(game.rolls(state))[0])
+    return game.state_text(state)
+
+
 ATTACKS: dict[str, Attack] = {
     "big-dice": big_dice,
     "solvers": solvers,
@@ -295,6 +373,8 @@ ATTACKS: dict[str, Attack] = {
     "tables": tables,
     "sockets": sockets,
     "advice": advice,
+    "frames": frames,
+    "questions": questions,
 }
 """All attacks by name."""
 
@@ -313,6 +393,8 @@ PROOFS: dict[str, dict[str, int]] = {
     "tables": {"tables made": 200},
     "sockets": {"sockets held": 100},
     "advice": {"questions met with advice": 10},
+    "frames": {"floods sent": 100},
+    "questions": {"questions asked": 100},
 }
 """What each attack has to reach; an attack that is refused from the start measures nothing."""
 

@@ -32,6 +32,8 @@ from hotdice.table.rights import Act
 _PATH = re.compile(r"/api/tables/([^/]+)/socket")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _LONGEST_MESSAGE = 4096
+_HOLD = 1.0
+"""The most seconds that reading a client's next message waits after it has reached a limit."""
 _HELLO = 10.0
 """Seconds that a client has to send its hello."""
 
@@ -232,7 +234,8 @@ class Follower:
         if problem is not None:
             await self._catch_up()  # it may be the reason
             await self._refuse(problem)
-            await asyncio.sleep(0)  # others get their turn, however many mistakes wait here
+            # Others get their turn, however many messages wait here.
+            await asyncio.sleep(min(_HOLD, problem.after) if isinstance(problem, TooMany) else 0)
 
     async def _carry_out(self, command: Command) -> None:
         hub, live, visitor = self._hub, self._live, self._visitor
