@@ -54,6 +54,13 @@ def test_the_dice_of_a_roll_that_ended_the_turn_are_sent() -> None:
     assert (faces(entry), entry["ends_turn"], entry["lost"]) == (list("223346"), True, True)
 
 
+def test_the_roll_that_decides_who_starts_is_told_apart() -> None:
+    rolls = ["3", "4", "223346"]
+    starts = [told("farkle", "", *rolls[: at + 1])[0]["starts"] for at in range(3)]
+    assert starts == [False, True, False]
+    assert not told("farkle", "starts=seat", "223346")[0]["starts"]
+
+
 def test_dice_that_leave_nothing_to_choose_are_sent_too() -> None:
     """Under a red flag without rerolls the red die is due at once."""
     roll = ["black:25", "black:20", "flag:red"]

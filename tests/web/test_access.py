@@ -146,3 +146,44 @@ async def test_text_at_twice_its_size_is_not_cut_off(sit: Opener) -> None:
         assert notices
         assert dice
         assert notices["y"] + notices["height"] <= dice["y"]
+
+
+_CARD = """card => {
+  const {bottom, left, right} = card.getBoundingClientRect();
+  const dice = document.querySelector('.tray').getBoundingClientRect().top;
+  const bar = document.querySelector('.actions').getBoundingClientRect().top;
+  const wide = [...card.querySelectorAll('dt, dd, button')].flatMap((one) =>
+    [...one.getClientRects()].filter((box) => box.left < left || box.right > right));
+  return {
+    wide: wide.length + Math.max(0, card.scrollWidth - card.clientWidth),
+    covers: bottom - Math.min(dice, bar),
+    hidden: card.scrollHeight - card.clientHeight,
+  };
+}"""
+"""What a help card cuts off at its sides, covers of dice or buttons, and has to scroll."""
+
+
+_DRAWN = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+@pytest.mark.parametrize("slug", game_names())
+async def test_a_help_card_is_read_without_covering_the_dice(sit: Opener, slug: str) -> None:
+    """In large letters it scrolls, with its buttons in view."""
+    async with sit(BLANK, size=PHONE, met=False) as page:
+        one = slug == "peruke"
+        people = [{"name": "Ann"}] if one else [{"name": "Ann"}, {"name": "Ben"}]
+        table = await created(page, game=slug, options={}, seats=people, coach=True)
+        await page.goto(f"/t/{table['id']}")
+        await settled(page)
+        card = page.get_by_role("region", name="in three lines")
+        for size in ({"width": 360, "height": 640}, PHONE):
+            await page.set_viewport_size({"width": size["width"], "height": size["height"]})
+            await page.evaluate(_DRAWN)
+            seen = await card.evaluate(_CARD)
+            assert (seen["wide"], seen["hidden"]) == (0, 0), (size, seen)
+            assert seen["covers"] <= 0, (size, seen)
+        await page.evaluate("document.documentElement.style.fontSize = '200%'")
+        await page.evaluate(_DRAWN)
+        assert (await card.evaluate(_CARD))["wide"] == 0
+        for name in ("Got it", "What counts"):
+            await expect(card.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)

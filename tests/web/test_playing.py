@@ -124,6 +124,37 @@ async def test_a_new_game_is_introduced_once(sit: Opener) -> None:
         await expect(panel).to_contain_text("100 in one turn")
 
 
+@pytest.mark.parametrize(("slug", "keys"), [("cockroach", "s"), ("farkle", "ar")])
+async def test_the_introduction_stays_until_the_person_plays(
+    sit: Opener, slug: str, keys: str
+) -> None:
+    """Neither the rolls for the start, which are read in place of the dice, nor a bot end it."""
+    async with sit(BLANK, met=False, speed="normal") as page:
+        await page.clock.install()
+        await page.goto(f"/new/{slug}")
+        await page.get_by_role("button", name="Start").wait_for()
+        await page.clock.pause_at(await page.evaluate("Date.now() + 600_000"))
+        await page.get_by_role("button", name="Start").click()
+        await page.locator(".tray").wait_for()
+        prompt = page.locator(".tray .prompt:has-text(' starts.')")
+        for _ in range(60):
+            if await prompt.count():
+                break
+            await page.clock.run_for(100)
+        await page.clock.run_for(1400)
+        await expect(prompt).to_be_visible()
+        await page.clock.resume()
+        await settled(page)
+        card = page.get_by_role("region", name="in three lines")
+        await expect(card).to_be_visible()
+        assert await page.evaluate("localStorage['hotdice.met']") is None
+        rolls = await page.get_by_role("button", name="Roll", exact=True).count()
+        for key in "r" if rolls else keys:
+            await page.keyboard.press(key)
+        await expect(card).to_have_count(0)
+        assert await page.evaluate("localStorage['hotdice.met']") == f'["{slug}"]'
+
+
 async def test_the_coach_speaks_in_a_first_game_until_sent_away(sit: Opener) -> None:
     async with sit("/", met=False) as page:
         await page.get_by_role("button", name="Play now Farkle").click()

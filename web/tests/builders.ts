@@ -132,6 +132,7 @@ export const entry = (seq: number, more: Partial<Entry> = {}): Entry =>
     seat: 0,
     rolled: [],
     lost: false,
+    starts: false,
     ended: null,
     ends_turn: false,
     view: view({ prompt: `After ${seq}.` }),

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Playback, type Screen } from "../src/lib/playback";
 import type { Frame } from "../src/lib/scene";
-import { entry, ManualClock, news, view } from "./builders";
+import { die, entry, ManualClock, news, view } from "./builders";
 
 /** A screen that records what it shows. */
 class Notes implements Screen {
@@ -17,6 +17,7 @@ class Notes implements Screen {
 
   show(frame: Frame): void {
     if (frame.line) this.seen = frame.line.seq;
+    if (frame.banner) this.notes.push(`Read: ${frame.banner}`);
     if (frame.told) this.notes.push(frame.told);
     if (frame.said) this.notes.push(frame.said);
   }
@@ -64,6 +65,19 @@ test("a long turn of somebody else is shown within four seconds", () => {
   clock.run(3700);
   expect(screen.notes.at(-1)).toBe("settled at 12");
   expect(screen.notes).toHaveLength(13);
+});
+
+test("who starts can be read, however long the turn after it", () => {
+  const roll = entry(1, { seat: 1, kind: "roll", rolled: [die(6)], starts: true });
+  const turn = Array.from({ length: 12 }, (_, at) =>
+    entry(at + 2, { seat: 1, kind: at % 2 ? "choose" : "roll" }),
+  );
+  playback.add(news([roll, ...turn]));
+  expect(screen.notes).toEqual(["Line 1.", "Read: Line 1."]);
+  clock.run(1700);
+  expect(screen.notes).toHaveLength(2);
+  clock.run(3700);
+  expect(screen.notes.at(-1)).toBe("settled at 13");
 });
 
 test("no entry is shown twice", () => {

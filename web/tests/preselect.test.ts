@@ -11,7 +11,7 @@ test("all dice that have yet to be rolled", () => {
 });
 
 test("the dice that do not fit the pattern, but the first of each that does", () => {
-  const pattern = [1, 2, 3].map((code) => ({ die: die(code), filled: true }));
+  const pattern = [1, 2, 3].map((code) => ({ die: die(code), filled: true, scores: true }));
   const tray = [die(1), die(2), die(2), die(5)];
   expect([...preselected(view({ pattern }), tray, [uses(2, 5)])]).toEqual([2, 3]);
   expect([...preselected(view({ pattern }), [die(1)], [uses(1)])]).toEqual([]);

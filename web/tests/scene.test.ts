@@ -131,6 +131,17 @@ describe("framesOf", () => {
     expect(last).toMatchObject({ view: after });
   });
 
+  test("who starts is said in place of the dice, long enough to read", () => {
+    const decided = entry(3, { kind: "roll", rolled: [die(3), die(4)], starts: true });
+    const [, lying, said, last] = framesOf(decided, view(), false);
+    expect([lying?.told, lying?.banner]).toEqual(["Line 3.", undefined]);
+    expect(said).toMatchObject({ banner: "Line 3.", view: { dice: [], choices: [] } });
+    expect(said?.pause).toBeGreaterThanOrEqual(1500);
+    expect(said?.pause).toBeLessThanOrEqual(2000);
+    expect(last).toMatchObject({ view: decided.view, pause: 0 });
+    expect(last?.banner).toBeUndefined();
+  });
+
   test("a bust stays on the table for a while, without choices", () => {
     const before = view({ dice: [die(1, { place: "kept" }), die(2)], choices: [] });
     const rolled = [die(3), die(4)];

@@ -48,6 +48,16 @@ describe("opening", () => {
     entries,
   });
 
+  test("only what somebody here chooses or rolls counts as played", () => {
+    handOver(opened());
+    const open = stage.open("new");
+    stage.server.greet(table({ id: "new" }));
+    stage.clock.run(5000);
+    expect([open.phase.is, open.acted]).toEqual(["choosing", false]);
+    open.choose(keep([1], "bank"));
+    expect(open.acted).toBe(true);
+  });
+
   test("the first dice of a new table are thrown before anything tells what they are", () => {
     handOver(opened());
     const open = stage.open("new");

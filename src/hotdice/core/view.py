@@ -110,10 +110,11 @@ class Gauge:
 
 @dataclass
 class Wanted:
-    """A face that a pattern wants, and whether a die fills it."""
+    """A face that a pattern wants, whether a die fills it, and whether that scores as it lies."""
 
     die: DieView
     filled: bool
+    scores: bool
 
 
 @dataclass

@@ -186,6 +186,7 @@ class EntryShown(LogLine):
         rolled: the dice of a roll that are no longer on the table.
         ends_turn: whether it ended the turn.
         lost: whether it was a roll that ended the turn with nothing gained.
+        starts: whether it was the roll that decided who starts.
         ended: the last view of a game of a series, if the next one has begun.
         view: the view after it.
     """
@@ -194,6 +195,7 @@ class EntryShown(LogLine):
     rolled: tuple[DieView, ...]
     ends_turn: bool
     lost: bool
+    starts: bool
     ended: View | None
     view: View
 

@@ -82,6 +82,7 @@ def show_news(after: Next) -> tuple[list[str], str]:
                 "rolled": rolled,
                 "ends_turn": ended,
                 "lost": lost,
+                "starts": played is not None and _decides_start(table, played, moved),
                 "ended": _end_of_game(game, played) if ended else None,
                 "view": view,
             }
@@ -132,6 +133,15 @@ def _is_lost(table: Table, played: Step) -> bool:
     """Whether a roll ended a turn with nothing gained; rolls for who starts do not count."""
     begun = table.sitting.has_chosen() or table.game.begins_turn(played.before)
     return begun and is_lost(table.game, *played)
+
+
+def _decides_start(table: Table, played: Step, moved: int) -> bool:
+    """Whether this move, the last of so many, was the roll that decided who starts."""
+    game = table.game
+    if game.begins_turn(played.before) or not game.begins_turn(played.after):
+        return False
+    moves = table.sitting.moves
+    return all(isinstance(moves[at].event, Roll) for at in range(moved))
 
 
 def show_sentences(after: Next) -> list[str]:

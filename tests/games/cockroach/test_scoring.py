@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from hotdice.games.cockroach import Cockroach, CockroachOptions
+from hotdice.games.cockroach import Cockroach, CockroachOptions, CockroachState
 
 
 @cache
@@ -40,6 +40,25 @@ def test_all_rolls(any_start: bool, duplicates: bool, extra_die: bool) -> None:
         for keep in keeps:
             points = brute_points(keep.dice, any_start=any_start, duplicates=duplicates)
             assert keep.points == points
+
+
+@pytest.mark.parametrize(
+    "any_start, dice, filled, scoring",
+    [
+        (False, (1, 3, 5), [1, 3, 5], []),
+        (False, (1, 2, 4), [1, 2, 4], [1, 2]),
+        (False, (2, 3, 4), [2, 3, 4], []),
+        (True, (2, 3, 4), [2, 3, 4], [2, 3, 4]),
+    ],
+)
+def test_the_pattern_tells_what_scores_from_what_only_fits(
+    any_start: bool, dice: tuple[int, ...], filled: list[int], scoring: list[int]
+) -> None:
+    game = Cockroach(CockroachOptions(any_start=any_start))
+    dead = (6,) * (5 - len(dice))
+    pattern = game.show(CockroachState((0, 0), phase="choose", play=dice, dead=dead)).pattern
+    assert [one.die.code for one in pattern if one.filled] == filled
+    assert [one.die.code for one in pattern if one.scores] == scoring
 
 
 @pytest.mark.parametrize(

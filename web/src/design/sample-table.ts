@@ -158,6 +158,8 @@ export const opened = (phase: Phase, more: Partial<Open> = {}): Open => ({
   told: lines.at(-1)?.told ?? "",
   rolls: 0,
   bust: false,
+  banner: "",
+  acted: false,
   pace: 1,
   phase,
   isRunning: true,

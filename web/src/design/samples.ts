@@ -109,7 +109,7 @@ export const gauges: Record<string, Gauge> = {
 export const wanted = (look: Look): Wanted[] =>
   dice(look)
     .slice(0, 5)
-    .map((die, at) => ({ die, filled: at < 2 }));
+    .map((die, at) => ({ die, filled: at < 2 || at === 3, scores: at < 2 }));
 
 export const discs: DiscView[] = ["safe", "vulnerable", "taken", "safe", "safe", "safe"].map(
   (state, at) => {

@@ -105,9 +105,11 @@ export class Playback {
       before = entry.view;
       return found;
     });
-    let total = frames.reduce((sum, frame) => sum + frame.pause, 0);
+    const hurried = (frame: Frame) => (frame.banner ? 0 : frame.pause);
+    let total = frames.reduce((sum, frame) => sum + hurried(frame), 0);
     const pace = Math.max(QUICKEST, Math.min(1, LONGEST / total));
     return frames.map((frame) => {
+      if (frame.banner) return frame;
       const isLate = total * pace > LONGEST;
       total -= frame.pause;
       return { ...frame, pace, pause: isLate ? 0 : frame.pause * pace };

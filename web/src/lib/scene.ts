@@ -15,6 +15,8 @@ export interface Scene {
   rolls: number;
   /** Whether the dice shown are a bust. */
   bust: boolean;
+  /** What is said in place of the dice; empty for nothing. */
+  banner: string;
   /** How long animations take, as a part of their usual time. */
   pace: number;
 }
@@ -27,6 +29,8 @@ export interface Frame {
   said?: string;
   rolled?: boolean;
   bust?: boolean;
+  /** Shown for as long as it takes to read, however much there is to show. */
+  banner?: string;
   sound?: Sound;
   pause: number;
   /** How long animations take, as a part of their usual time. */
@@ -46,6 +50,8 @@ const OWN_STEP = 200;
 const KINDLE = 650;
 /** One's own dice are on their way to the rail while the others are thrown. */
 const OWN_BEAT = 60;
+/** To read who starts. */
+const READ = 1800;
 /** To see how a game of a series ended. */
 const BETWEEN = 1800;
 
@@ -59,7 +65,7 @@ export function opened(before: Scene | null, table: Table): Scene {
   const lines = [...known, ...table.log.filter((line) => line.seq > known.length)];
   const told = lines.findLast((line) => !isAside(line.kind))?.told ?? "";
   const { status, view } = table;
-  return { table, status, view, lines, told, rolls: before?.rolls ?? 0, bust: false, pace: 1 };
+  return { table, status, view, lines, told, rolls: before?.rolls ?? 0, bust: false, banner: "", pace: 1 };
 }
 
 /** The scene after a frame. */
@@ -71,6 +77,7 @@ export function shown(scene: Scene, frame: Frame): Scene {
     told: frame.told ?? scene.told,
     rolls: scene.rolls + Number(frame.rolled ?? false),
     bust: frame.bust ?? scene.bust,
+    banner: frame.banner ?? "",
     pace: frame.pace ?? 1,
   };
 }
@@ -137,9 +144,12 @@ function rollFrames(entry: Entry, before: View, own: boolean): Frame[] {
   else if (gone) lying.pause = own || (ends && entry.lost) ? HOLD : STEP;
   const sound = endSound(entry) ?? (entry.lost ? "bust" : undefined);
   if (sound) lying.sound = sound;
+  const table = { ...before, dice: [], choices: [], blocked: [] };
+  const starts: Frame = { view: table, banner: entry.told, pause: READ };
   return [
     tumbling,
     lying,
+    ...(entry.starts ? [starts] : []),
     { view: withLastDice(entry, { ...before, dice }), bust: false, pause: 0 },
   ];
 }

@@ -39,6 +39,8 @@ export class OpenTable {
   #away = $state.raw<readonly number[]>([]);
   /** Whether dice are being thrown and do not lie yet. */
   rolling = $state(false);
+  /** Whether somebody on this device has chosen or rolled since the table was opened. */
+  acted = $state(false);
   advice = $state.raw<Advice | null>(null);
   working = $state.raw<Working | null>(null);
   /** The latest chat message. */
@@ -57,6 +59,8 @@ export class OpenTable {
   log = $derived(this.rolling ? this.lines.slice(0, -1) : this.lines);
   rolls = $derived(this.#scene?.rolls ?? 0);
   bust = $derived(this.#scene?.bust ?? false);
+  /** What is said in place of the dice; empty for nothing. */
+  banner = $derived(this.#scene?.banner ?? "");
   pace = $derived(this.#scene?.pace ?? 1);
   phase = $derived(
     phaseOf({
@@ -320,7 +324,7 @@ export class OpenTable {
     if (this.choosesNext) return this.skip();
     if (this.seat === null || !this.free) return;
     this.#ready = this.seat;
-    this.send({ do: "choose", seat: this.seat, text: choice.text });
+    this.acted = this.send({ do: "choose", seat: this.seat, text: choice.text }) || this.acted;
   }
 
   /** Roll; with real dice, `text` is what they show. */
@@ -328,7 +332,7 @@ export class OpenTable {
     const { phase } = this;
     if ((phase.is !== "rolling" && phase.is !== "typing") || !this.free) return;
     this.#ready = this.status?.seat ?? phase.seat;
-    this.send({ do: "roll", seat: phase.seat, text });
+    this.acted = this.send({ do: "roll", seat: phase.seat, text }) || this.acted;
   }
 
   undo(): void {

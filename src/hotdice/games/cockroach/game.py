@@ -345,9 +345,10 @@ class Cockroach(Game[CockroachState, CockroachOptions]):
         return Gauge(points, "point now" if points == 1 else "points now")
 
     def _pattern(self, state: CockroachState) -> tuple[Wanted, ...]:
-        """The sequence that all five dice would make, and what the dice in play fill of it."""
+        """The sequence of all five dice, and what the dice in play fill and score of it (C4)."""
         wanted = self.dice_view(tuple(range(1, DEAD)), Place.TRAY)
-        return tuple(Wanted(die, die.code in state.play) for die in wanted)
+        scoring = best_sequence(state.play, self.options).numbers
+        return tuple(Wanted(die, die.code in state.play, die.code in scoring) for die in wanted)
 
     def problem(self, state: CockroachState) -> str | None:
         """Why the state cannot occur; ``None`` if it can."""
