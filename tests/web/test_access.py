@@ -148,6 +148,20 @@ async def test_text_at_twice_its_size_is_not_cut_off(sit: Opener) -> None:
         assert notices["y"] + notices["height"] <= dice["y"]
 
 
+@pytest.mark.parametrize("slug", game_names())
+async def test_what_counts_fits_beside_the_table(sit: Opener, slug: str) -> None:
+    async with sit(BLANK) as page:
+        people = [{"name": "Ann"}, {"name": "Ben"}][: 1 if slug == "peruke" else 2]
+        table = await created(page, game=slug, options={}, seats=people)
+        await page.goto(f"/t/{table['id']}")
+        await page.get_by_role("tab", name="How").click()
+        panel = page.get_by_role("tabpanel", name="How")
+        await expect(panel.get_by_role("table")).to_be_visible()
+        assert await panel.evaluate("panel => panel.scrollWidth - panel.clientWidth") == 0
+        cramped = "dice => dice.filter((one) => one.offsetHeight > 80).length"
+        assert await panel.locator("th .dice").evaluate_all(cramped) == 0
+
+
 _CARD = """card => {
   const {bottom, left, right} = card.getBoundingClientRect();
   const dice = document.querySelector('.tray').getBoundingClientRect().top;
@@ -170,8 +184,7 @@ _DRAWN = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(
 async def test_a_help_card_is_read_without_covering_the_dice(sit: Opener, slug: str) -> None:
     """In large letters it scrolls, with its buttons in view."""
     async with sit(BLANK, size=PHONE, met=False) as page:
-        one = slug == "peruke"
-        people = [{"name": "Ann"}] if one else [{"name": "Ann"}, {"name": "Ben"}]
+        people = [{"name": "Ann"}, {"name": "Ben"}][: 1 if slug == "peruke" else 2]
         table = await created(page, game=slug, options={}, seats=people, coach=True)
         await page.goto(f"/t/{table['id']}")
         await settled(page)

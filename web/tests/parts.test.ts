@@ -7,8 +7,9 @@ import { provideLook } from "../src/lib/look";
 import type { Advice, Counsel, DieFace, Look } from "../src/lib/types";
 import Choices from "../src/parts/Choices.svelte";
 import Coach from "../src/parts/Coach.svelte";
+import Curve from "../src/parts/Curve.svelte";
 import Die from "../src/parts/Die.svelte";
-import { die, keep } from "./builders";
+import { die, keep, seat } from "./builders";
 
 const LOOK = { faces: { c: [{ icon: "fox-head", box: "", shapes: [] }] } } as unknown as Look;
 
@@ -61,6 +62,20 @@ describe("the coach", () => {
     const found = html(Coach, { allowed: true, advice, working: null, pick: () => undefined });
     const bars = [...found.matchAll(/<rect width="([\d.]+)"/g)].map(([, width]) => width);
     expect(bars).toEqual(["8", "8", "8"]);
+  });
+});
+
+describe("the course of a game", () => {
+  const feat = { seat: 0, points: 11 };
+  const told = (...names: string[]) =>
+    html(Curve, {
+      story: { scores: [], best: feat, worst: null },
+      seats: names.map((one) => seat(one)),
+    });
+
+  test("names whose the best turn was, unless one plays alone", () => {
+    expect(told("Ann", "Ben")).toContain("Best turn: Ann, 11.");
+    expect(told("Ann")).toContain("Best turn: 11.");
   });
 });
 

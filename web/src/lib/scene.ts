@@ -65,7 +65,17 @@ export function opened(before: Scene | null, table: Table): Scene {
   const lines = [...known, ...table.log.filter((line) => line.seq > known.length)];
   const told = lines.findLast((line) => !isAside(line.kind))?.told ?? "";
   const { status, view } = table;
-  return { table, status, view, lines, told, rolls: before?.rolls ?? 0, bust: false, banner: "", pace: 1 };
+  return {
+    table,
+    status,
+    view,
+    lines,
+    told,
+    rolls: before?.rolls ?? 0,
+    bust: false,
+    banner: "",
+    pace: 1,
+  };
 }
 
 /** The scene after a frame. */
