@@ -12,7 +12,9 @@ from hotdice import load_game
 from hotdice.core.due import Over, ToChoose
 from hotdice.core.game import AnyGame
 from hotdice.solve.coach import (
+    Counsel,
     NothingToAdvise,
+    _explain,
     advise,
     all_values,
     cost_words,
@@ -65,7 +67,7 @@ def test_every_choice_is_ranked_with_a_reason_before_anything_is_solved(
     for counsel in advice.counsels:
         assert counsel.cost == pytest.approx(values[0] - counsel.value)
         assert counsel.why.endswith(".")
-        assert not re.search(r"gives up 0[.0]* ", counsel.why)
+        assert not re.search(r"gives up 0[.0]* |\.\d\d", counsel.why)
         assert all(0 < odds.chance <= 1 for odds in counsel.odds)
 
 
@@ -283,3 +285,26 @@ def test_a_third_partys_solver_is_found(solved_toy: str) -> None:
 )
 def test_a_small_cost_is_not_shown_as_none(cost: float, objective: str, words: str) -> None:
     assert cost_words(cost, objective) == words
+
+
+@pytest.mark.parametrize(
+    ("values", "objective", "words"),
+    [
+        ((0.49, 0.4668, 0.31), "win", "2 %"),
+        ((0.49, 0.4868, 0.31), "win", "less than 1 %"),
+        ((0.49, 0.4668, 0.45), "win", "2.3 %"),
+        ((0.49, 0.4899, 0.45), "win", "less than 0.1 %"),
+        ((1500.0, 265.4, 0.0), "points", "1,235 points"),
+        ((1500.0, 1499.2, 0.0), "points", "1 point"),
+        ((1500.0, 1499.7, 0.0), "points", "less than 1 point"),
+        ((4.5, 3.5, 0.0), "points", "1.0 points"),
+    ],
+)
+def test_a_cost_is_as_exact_as_the_values_beside_it(
+    values: tuple[float, float, float], objective: str, words: str
+) -> None:
+    game = load_game("farkle")
+    state = game.read_state("scores=100,100 seat=0 phase=offer total=100 kept=111")
+    choice, meaning = game.choices(state)[0], game.meaning(state, game.choices(state)[0])
+    found = [Counsel(choice, meaning, one, values[0] - one, (), "") for one in values]
+    assert _explain(found, objective)[1].why.startswith(f"It gives up {words}")

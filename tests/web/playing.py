@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.async_api import Locator, Page
+from playwright.async_api import Locator, Page, expect
 
 _ENDS_TURN = re.compile(r"^(Bank|Stop|Accept|Take it|Pass|Use nothing|Fresh|Start)", re.IGNORECASE)
 
@@ -68,10 +68,11 @@ async def places(page: Page) -> tuple[int, ...]:
 
 
 async def click_through(
-    page: Page, *, most: int = 400, measures: bool = True
+    page: Page, *, most: int = 400, measures: bool = True, odds: bool = False
 ) -> set[tuple[int, ...]]:
     """Play to the result by clicking or by touch, ending every turn as soon as possible.
 
+    Chooses only once the coach's odds are beside the choices, if they are to be waited for.
     Returns the places that tray and buttons have had up to the result, if measured.
     """
     seen_at: set[tuple[int, ...]] = set()
@@ -89,6 +90,8 @@ async def click_through(
             if handing:
                 continue
         else:
+            if odds:
+                await expect(page.locator("#beside .worth").first).not_to_be_empty()
             await click_choice(page)
         await moved_on(page, seen)
     raise AssertionError("the game did not end")

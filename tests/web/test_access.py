@@ -200,3 +200,21 @@ async def test_a_help_card_is_read_without_covering_the_dice(sit: Opener, slug: 
         assert (await card.evaluate(_CARD))["wide"] == 0
         for name in ("Got it", "What counts"):
             await expect(card.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+
+
+_RINGED = """() => {
+  const {top, bottom} = document.activeElement.getBoundingClientRect();
+  const style = getComputedStyle(document.activeElement);
+  const beyond = parseFloat(style.outlineOffset) + parseFloat(style.outlineWidth);
+  const [label, hint] = ['label', 'p'].map((part) =>
+    document.activeElement.parentElement.querySelector(part).getBoundingClientRect());
+  return [top - beyond - label.bottom, hint.top - bottom - beyond];
+}"""
+"""The room between the ring of the focused field and the texts above and below it."""
+
+
+async def test_the_ring_of_a_field_strikes_through_no_text(sit: Opener) -> None:
+    async with sit("/new/cockroach") as page:
+        await page.get_by_text("House rules").click()
+        await page.locator("#option-target").focus()
+        assert min(await page.evaluate(_RINGED)) >= -1

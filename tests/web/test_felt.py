@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.async_api import expect
@@ -67,3 +68,19 @@ async def test_a_turn_is_announced_and_only_dice_that_count_can_be_selected(sit:
         assert left
         assert games
         assert left["y"] < games["y"]
+
+
+@pytest.mark.parametrize(("slug", "seats"), [("cockroach", 2), ("farkle", 2), ("rogue", 8)])
+async def test_no_token_hides_another(sit: Opener, slug: str, seats: int) -> None:
+    async with sit(BLANK, size={"width": 360, "height": 640}, reduced_motion="reduce") as page:
+        names = [{"name": name} for name in "ABCDEFGH"[:seats]]
+        table = await created(page, game=slug, options={}, seats=names)
+        await page.goto(f"/t/{table['id']}")
+        tokens = page.locator(".way .token")
+        await expect(tokens).to_have_count(seats)
+        lefts = await tokens.evaluate_all(
+            "all => all.map((one) => { const {left, width} = one.getBoundingClientRect();"
+            " return [left, width]; })"
+        )
+        for (left, width), (other, _) in pairwise(sorted(lefts)):
+            assert other - left >= 0.7 * width

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { alsoWords, barOf, groupsOf, keepGroups, writer } from "../src/lib/grouping";
+import { alsoWords, barOf, fullWords, groupsOf, isBest, writer } from "../src/lib/grouping";
 import type { Counsel } from "../src/lib/types";
-import { choice, keep } from "./builders";
+import { keep } from "./builders";
 
 const advice = (objective: string, values: Record<string, number>) => ({
   objective,
@@ -52,13 +52,24 @@ describe("barOf", () => {
 });
 
 describe("groupsOf", () => {
-  test("what looks the same is one group, best first", () => {
-    const values: Record<string, number> = { a: 0.3, b: 0.612, c: 0.609, d: 0.301 };
+  test("what is worth the same is one group, best first", () => {
+    const values: Record<string, number> = { a: 0.3, b: 0.612, c: 0.612 - 1e-13, d: 0.3 };
     const write = writer(advice("win", values));
     const groups = groupsOf(Object.keys(values), (one) => values[one] ?? 0, write);
     expect(groups).toEqual([
       { worth: "61 %", isBest: true, first: "b", others: ["c"] },
-      { worth: "30 %", isBest: false, first: "d", others: ["a"] },
+      { worth: "30 %", isBest: false, first: "a", others: ["d"] },
+    ]);
+  });
+
+  test("what only looks the same is not", () => {
+    const values: Record<string, number> = { a: 0.612, b: 0.609, c: 0.3 };
+    const write = writer(advice("win", values));
+    const groups = groupsOf(Object.keys(values), (one) => values[one] ?? 0, write);
+    expect(groups.map((one) => [one.worth, one.isBest, one.others])).toEqual([
+      ["61 %", true, []],
+      ["61 %", false, []],
+      ["30 %", false, []],
     ]);
   });
 
@@ -67,27 +78,30 @@ describe("groupsOf", () => {
   });
 });
 
-describe("keepGroups", () => {
-  const choices = [keep([5], "roll"), keep([5], "bank"), keep([1], "roll"), choice("stop")];
+describe("isBest", () => {
+  const [five, one] = [[keep([5], "roll"), keep([5], "bank")], [keep([1], "roll")]];
 
-  test("without values every keep stands alone, in the order of the game", () => {
-    const groups = keepGroups(choices, null);
-    expect(groups.map((one) => one.first.length)).toEqual([2, 1, 1]);
-    expect(groups.every((one) => !one.isBest && !one.worth)).toBe(true);
+  test("dice are as good as their best use", () => {
+    const values = advice("win", { "5 roll": 0.2, "5 bank": 0.7, "1 roll": 0.5 });
+    expect([five, one].map((keep) => isBest(keep, values))).toEqual([true, false]);
   });
 
-  test("a keep is worth its best choice", () => {
-    const found = advice("win", { "5 roll": 0.2, "5 bank": 0.5, "1 roll": 0.7, stop: 0.5 });
-    const groups = keepGroups(choices, found);
-    expect(groups.map((one) => [one.worth, one.first[0]?.text, one.others.length])).toEqual([
-      ["70 %", "1 roll", 0],
-      ["50 %", "5 roll", 1],
-    ]);
+  test("several can be", () => {
+    const values = advice("win", { "5 roll": 0.2, "5 bank": 0.7, "1 roll": 0.7 });
+    expect([five, one].map((keep) => isBest(keep, values))).toEqual([true, true]);
   });
 
-  test("values of another position are ignored", () => {
-    expect(keepGroups(choices, advice("win", { "5 roll": 0.2 }))[0]?.worth).toBe("");
+  test("not without values, nor where all are equal, nor by those of another position", () => {
+    expect(isBest(five, null)).toBe(false);
+    expect(isBest(one, advice("win", { "1 roll": 0.7 }))).toBe(false);
+    expect(isBest(one, advice("win", { "5 roll": 0.7, "5 bank": 0.2 }))).toBe(false);
   });
+});
+
+test("to roll and to bank the same dice have different words", () => {
+  expect(fullWords("Keep a 1", "roll")).toBe("Keep a 1 and roll");
+  expect(fullWords("Keep a 1", "bank")).toBe("Keep a 1 and bank");
+  expect(fullWords("Pass")).toBe("Pass");
 });
 
 test("long lists are shortened", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { actionOf, keysOf, tabAfter, type Possible, type Press } from "../src/lib/keys";
+import { actionOf, keysOf, tabAfter, typesRoll, type Possible, type Press } from "../src/lib/keys";
 import { slotsOf } from "../src/lib/selecting";
 import { choice, keep } from "./builders";
 
@@ -147,4 +147,21 @@ test("keysOf names what the buttons say, and keys for dice only where there are 
   expect(both.map(([key]) => key)).toEqual(["1 to 9", "a", "s", "p"]);
   expect(both.map(([, what]) => what).slice(2)).toEqual(["use", "use nothing"]);
   expect(keysOf(slotsOf([pass], []))).toEqual([["p", "use nothing"]]);
+});
+
+describe("real dice", () => {
+  const types = (key: string, more: Partial<Press> = {}) =>
+    typesRoll({ key, modified: false, on: "page", ...more });
+
+  test("digits and letters begin to type a roll, wherever the focus is", () => {
+    for (const key of ["1", "b", "C"]) expect(types(key)).toBe(true);
+    expect(types("1", { on: "button" })).toBe(true);
+  });
+
+  test("not the keys of the table, nor with a modifier, nor in another field", () => {
+    for (const key of ["h", "l", "u", "?", " ", "Enter", "ArrowLeft"])
+      expect(types(key)).toBe(false);
+    expect(types("1", { modified: true })).toBe(false);
+    expect(types("1", { on: "field" })).toBe(false);
+  });
 });

@@ -59,9 +59,31 @@ describe("the coach", () => {
   test("shows equal choices with equal bars", () => {
     const counsels = ["a", "b", "c"].map((text) => counsel(text, 0.08));
     const advice = { objective: "win", counsels, basis: "" } as Partial<Advice> as Advice;
-    const found = html(Coach, { allowed: true, advice, working: null, pick: () => undefined });
+    const found = html(Coach, {
+      allowed: true,
+      choices: [],
+      advice,
+      working: null,
+      pick: () => undefined,
+    });
     const bars = [...found.matchAll(/<rect width="([\d.]+)"/g)].map(([, width]) => width);
     expect(bars).toEqual(["8", "8", "8"]);
+  });
+
+  test("says whether equal dice are rolled or banked", () => {
+    const choices = [keep([1], "roll"), keep([5], "roll"), keep([5], "bank")];
+    const counsels = choices.map(({ text, dice }) =>
+      counsel(text, 0.5, { words: `Keep ${dice.join()}` }),
+    );
+    const advice = { objective: "win", counsels, basis: "" } as Partial<Advice> as Advice;
+    const found = html(Coach, {
+      allowed: true,
+      choices,
+      advice,
+      working: null,
+      pick: () => undefined,
+    });
+    expect(found).toContain("Worth the same: Keep 5 and roll, Keep 5 and bank");
   });
 });
 
@@ -81,10 +103,31 @@ describe("the course of a game", () => {
 
 describe("the choices", () => {
   const listed = (isOver: boolean, choices = [keep([5], "bank")]) =>
-    html(Choices, { choices, advice: null, isOver, pick: () => undefined });
+    html(Choices, { choices, advice: null, coached: true, isOver, pick: () => undefined });
 
   test("are listed", () => {
     expect(listed(false)).toContain("listed-button");
+  });
+
+  test("keep their order and their room when the odds arrive", () => {
+    const choices = [keep([5], "roll"), keep([5], "bank"), keep([1], "roll")];
+    const values = [0.2, 0.3, 0.7];
+    const counsels = choices.map(({ text }, at) => ({ text, value: values[at] }) as Counsel);
+    const advice = { objective: "win", counsels, basis: "" } as Partial<Advice> as Advice;
+    const shown = (given: Advice | null) =>
+      html(Choices, {
+        choices,
+        advice: given,
+        coached: true,
+        isOver: false,
+        pick: () => undefined,
+      });
+    const worths = (found: string) =>
+      [...found.matchAll(/class="worth[^>]*>([^<]*)</g)].map(([, text]) => text);
+    expect(worths(shown(null))).toEqual(["", "", ""]);
+    expect(worths(shown(advice))).toEqual(["20 % to win", "30 % to win", "70 % to win"]);
+    const best = shown(advice);
+    expect(best.indexOf("★")).toBeGreaterThan(best.lastIndexOf("30 %"));
   });
 
   test("are none after the end", () => {

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { farthest, percentAlong, stepBelow, stepOf } from "../src/lib/tracks";
+import { describe, expect, test } from "vitest";
+import { apart, farthest, percentAlong, stepBelow, stepOf } from "../src/lib/tracks";
 import type { Track } from "../src/lib/types";
 
 const track = (value: number, pending = 0, goal: number | null = 1000): Track => ({
@@ -36,4 +36,21 @@ test("a peg stands in a hole", () => {
   expect(stepBelow(0, 50)).toBe(0);
   expect(stepBelow(7, 50)).toBe(50);
   expect(stepBelow(149, 50)).toBe(100);
+});
+
+describe("apart", () => {
+  test("far from each other everything is where it is", () => {
+    expect(apart([80, 20, 50], 10)).toEqual([80, 20, 50]);
+  });
+
+  test("at one place they lie beside each other, in their order, and none leaves the way", () => {
+    expect(apart([50, 50, 50], 10)).toEqual([40, 50, 60]);
+    expect(apart([0, 0, 0], 10)).toEqual([0, 10, 20]);
+    expect(apart([100, 100], 10)).toEqual([90, 100]);
+  });
+
+  test("who is ahead is drawn ahead, and those who are pushed push others", () => {
+    expect(apart([51, 50, 58], 10)).toEqual([53, 43, 63]);
+    expect(apart([2, 1, 12, 90], 10)).toEqual([10, 0, 20, 90]);
+  });
 });

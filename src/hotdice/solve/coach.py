@@ -21,6 +21,8 @@ from hotdice.solve.solutions import Progress, no_progress
 from hotdice.solve.solver import Solver, Unsolvable
 
 _EQUAL = 1e-9
+_TELLING = 10
+"""Where values are so many percent or points apart, tenths say nothing."""
 
 
 class NothingToAdvise(HotDiceError):
@@ -236,11 +238,23 @@ def _best_why(found: list[Counsel], objective: str) -> str:
     return f"Going on is worth {worth}{fear}; ending the turn, {_short(other, objective)}."
 
 
+def _given_up(found: list[Counsel], cost: float, objective: str) -> str:
+    """A cost as exact as pages show these values: in tenths only if they say something."""
+    unit = 1 if objective == "points" else 100
+    spread = unit * (found[0].value - found[-1].value)
+    digits, least = (1, "0.1") if spread < _TELLING else (0, "1")
+    size = round(unit * cost, digits)
+    text = f"{size:,.{digits}f}" if size else f"less than {least}"
+    if unit > 1:
+        return f"{text} %"
+    return f"{text} {'point' if digits == 0 and size <= 1 else 'points'}"
+
+
 def _why(found: list[Counsel], at: int, objective: str) -> str:
     best, this = found[0], found[at]
     if this.cost < _EQUAL:
         return "Just as good as the best."
-    lost = f"It gives up {cost_words(this.cost, objective)}"
+    lost = f"It gives up {_given_up(found, this.cost, objective)}"
     if this.meaning.ends_turn != best.meaning.ends_turn:
         how = "going on" if this.meaning.ends_turn else "ending the turn"
         return f"{lost}; {how} is better here."

@@ -1,9 +1,8 @@
 // Groups choices that are worth the same, and writes values only as exactly as they matter.
 
-import { keepsOf } from "./selecting";
 import type { Advice, Choice, Counsel } from "./types";
 
-/** What looks equally good; the first stands for all. */
+/** What is equally good; the first stands for all. */
 export interface Group<T> {
   /** The value as text; empty if it is not known. */
   worth: string;
@@ -17,6 +16,11 @@ type Values = Pick<Advice, "objective" | "counsels">;
 /** A difference below this part of the spread of all values says nothing. */
 const TELLING = 0.1;
 const NAMED = 3;
+/** Values that differ by no more than this part of them are equal: they were added up in another order. */
+const EQUAL = 1e-9;
+
+const areEqual = (one: number, other: number) =>
+  Math.abs(one - other) <= EQUAL * Math.max(1, Math.abs(one), Math.abs(other));
 
 /** Writes values: in whole percents or points if tenths of them say nothing. */
 export function writer({ objective, counsels }: Values): (value: number) => string {
@@ -46,33 +50,36 @@ export function barOf({ value, cost }: Pick<Counsel, "value" | "cost">, advice: 
   return Math.max(0, 100 - (100 * cost) / Math.max(LEAST, best));
 }
 
-/** What has a value, in groups, best first. */
+/** What has a value, in groups of equal ones, best first. */
 export function groupsOf<T>(
   all: readonly T[],
   valueOf: (one: T) => number,
   write: (value: number) => string,
 ): Group<T>[] {
-  const found = new Map<string, Group<T>>();
+  const found: Group<T>[] = [];
   for (const one of [...all].sort((a, b) => valueOf(b) - valueOf(a))) {
-    const worth = write(valueOf(one));
-    const group = found.get(worth);
-    if (group) group.others.push(one);
-    else found.set(worth, { worth, isBest: !found.size, first: one, others: [] });
+    const group = found.at(-1);
+    if (group && areEqual(valueOf(group.first), valueOf(one))) group.others.push(one);
+    else found.push({ worth: write(valueOf(one)), isBest: !found.length, first: one, others: [] });
   }
-  const [only, ...more] = found.values();
+  const [only, ...more] = found;
   if (only && !more.length && !only.others.length) only.isBest = false; // there is no choice
-  return [...found.values()];
+  return found;
 }
 
-/** The choices by what they do with dice, in groups; each alone if values are not known. */
-export function keepGroups(choices: readonly Choice[], advice: Values | null): Group<Choice[]>[] {
-  const keeps = keepsOf(choices);
+/** Whether dice can be used in a way that is as good as any; not if all ways are. */
+export function isBest(keep: readonly Choice[], advice: Values | null): boolean {
   const values = new Map(advice?.counsels.map((one) => [one.text, one.value]));
-  if (!advice || choices.some((one) => !values.has(one.text)))
-    return keeps.map((keep) => ({ worth: "", isBest: false, first: keep, others: [] }));
-  const valueOf = (keep: Choice[]) => Math.max(...keep.map((one) => values.get(one.text) ?? 0));
-  return groupsOf(keeps, valueOf, writer(advice));
+  const [most, least] = [Math.max(...values.values()), Math.min(...values.values())];
+  if (!advice || areEqual(most, least)) return false;
+  return keep.some(({ text }) => {
+    const value = values.get(text);
+    return value !== undefined && areEqual(value, most);
+  });
 }
+
+/** The words of a choice, and what follows it: to roll or to bank differs. */
+export const fullWords = (words: string, then = "") => (then ? `${words} and ${then}` : words);
 
 /** The other choices of a group in a few words. */
 export function alsoWords(words: readonly string[]): string {

@@ -127,6 +127,13 @@ export function tabAfter<Tab>(tabs: readonly Tab[], tab: Tab, key: string): Tab 
   }
 }
 
+/** Keys of the table while real dice are entered. */
+const TABLE_KEYS = new Set(["h", "l", "u"]);
+
+/** Whether a key begins to type a roll, wherever the focus is. */
+export const typesRoll = ({ key, modified, on }: Press) =>
+  !modified && on !== "field" && /^[\p{L}\d]$/u.test(key) && !TABLE_KEYS.has(key);
+
 /** A keyboard event as a `Press`. */
 export function readPress(event: KeyboardEvent): Press {
   const target = event.target as Element;

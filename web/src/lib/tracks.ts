@@ -12,6 +12,35 @@ export function farthest(tracks: readonly Track[]): number {
 export const percentAlong = (score: number, end: number) =>
   Math.max(0, Math.min(100, (100 * score) / end));
 
+/**
+ * Where to draw what stands at these places, from 0 to 100, so that neighbours are a gap apart: in the
+ * same order, and as near to their places as possible.
+ */
+export function apart(places: readonly number[], gap: number): number[] {
+  const order = places.map((_, at) => at).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
+  // Without the gaps they may coincide, but nobody may overtake; whoever would is drawn with the
+  // one before, where both are nearest to their places.
+  const blocks: { sum: number; count: number }[] = [];
+  const middle = ({ sum, count }: { sum: number; count: number }) => sum / count;
+  order.forEach((at, rank) => {
+    let last = { sum: (places[at] ?? 0) - rank * gap, count: 1 };
+    for (let before = blocks.at(-1); before && middle(before) > middle(last);) {
+      last = { sum: before.sum + last.sum, count: before.count + last.count };
+      blocks.pop();
+      before = blocks.at(-1);
+    }
+    blocks.push(last);
+  });
+  const most = Math.max(0, 100 - (places.length - 1) * gap);
+  const starts = blocks.flatMap((block) => {
+    const start = Math.max(0, Math.min(most, middle(block)));
+    return Array.from({ length: block.count }, () => start);
+  });
+  const found: number[] = [];
+  order.forEach((at, rank) => (found[at] = (starts[rank] ?? 0) + rank * gap));
+  return found;
+}
+
 /** The number of steps that are drawn at most. */
 const MOST_STEPS = 50;
 
