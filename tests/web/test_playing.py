@@ -162,6 +162,11 @@ async def test_the_coach_speaks_in_a_first_game_until_sent_away(sit: Opener) -> 
         await card.get_by_role("button", name="Play with the coach").click()
         coach = page.get_by_role("complementary", name="The coach")
         await expect(coach).to_contain_text("worth")
+        await expect(coach).to_contain_text(await page.locator(".below .told").inner_text())
+        rail, said = [await one.bounding_box() for one in (page.locator(".rail"), coach)]
+        assert rail
+        assert said
+        assert rail["y"] + rail["height"] <= said["y"]
         await expect(page.locator(".slot.hinted").first).to_be_visible()
         await page.reload()
         await expect(coach).to_contain_text("worth")
