@@ -74,7 +74,7 @@ test("who starts can be read, however long the turn after it", () => {
   );
   playback.add(news([roll, ...turn]));
   expect(screen.notes).toEqual(["Line 1.", "Read: Line 1."]);
-  clock.run(1700);
+  clock.run(1100);
   expect(screen.notes).toHaveLength(2);
   clock.run(3700);
   expect(screen.notes.at(-1)).toBe("settled at 13");

@@ -136,7 +136,7 @@ describe("framesOf", () => {
     const [, lying, said, last] = framesOf(decided, view(), false);
     expect([lying?.told, lying?.banner]).toEqual(["Line 3.", undefined]);
     expect(said).toMatchObject({ banner: "Line 3.", view: { dice: [], choices: [] } });
-    expect(said?.pause).toBeGreaterThanOrEqual(1500);
+    expect(said?.pause).toBeGreaterThanOrEqual(1000);
     expect(said?.pause).toBeLessThanOrEqual(2000);
     expect(last).toMatchObject({ view: decided.view, pause: 0 });
     expect(last?.banner).toBeUndefined();

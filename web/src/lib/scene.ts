@@ -51,7 +51,7 @@ const KINDLE = 650;
 /** One's own dice are on their way to the rail while the others are thrown. */
 const OWN_BEAT = 60;
 /** To read who starts. */
-const READ = 1800;
+const READ = 1200;
 /** To see how a game of a series ended. */
 const BETWEEN = 1800;
 
