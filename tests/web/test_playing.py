@@ -137,11 +137,9 @@ async def test_the_introduction_stays_until_the_person_plays(
         await page.get_by_role("button", name="Start").click()
         await page.locator(".tray").wait_for()
         prompt = page.locator(".tray .prompt:has-text(' starts.')")
-        for _ in range(60):
-            if await prompt.count():
-                break
+        while not await prompt.count():
             await page.clock.run_for(100)
-        await page.clock.run_for(1400)
+        await page.clock.run_for(900)
         await expect(prompt).to_be_visible()
         await page.clock.resume()
         await settled(page)
