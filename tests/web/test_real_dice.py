@@ -65,7 +65,9 @@ async def test_digits_typed_anywhere_are_the_roll(sit: Opener) -> None:
         await expect(page.get_by_role("dialog")).to_contain_text("type what real dice show")
         await page.keyboard.press("1")  # not under a dialog
         await page.keyboard.press("Escape")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
         await expect(field).to_have_value("")
+        await page.evaluate("document.activeElement.blur()")  # a closed dialog gives the focus back
         await page.keyboard.press("l")
         await expect(page.get_by_role("tab", name="Log")).to_have_attribute("aria-selected", "true")
         await page.evaluate("document.activeElement.blur()")
