@@ -28,8 +28,8 @@ def _fresh() -> None:
 
 
 def test_texts_name_the_values_of_options() -> None:
-    assert "reaches 1,000 " in show_look("farkle").help.goal  # type: ignore[union-attr]
-    assert "reaches 250 " in show_look("farkle", "target=250").help.goal  # type: ignore[union-attr]
+    assert "has 1,000 " in show_look("farkle").help.goal  # type: ignore[union-attr]
+    assert "has 250 " in show_look("farkle", "target=250").help.goal  # type: ignore[union-attr]
     with pytest.raises(BadOption):
         show_look("farkle", "target=none")
 

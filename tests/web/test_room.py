@@ -12,10 +12,11 @@ from tests.web.conftest import BLANK, DESK, PHONE, Opener
 from tests.web.playing import click_through, settled
 from tests.web.tables import created
 from tests.web.test_playing import SHORT
+from tests.web.test_shifts import SHORT_COURSE, SMALL
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SMALL = {"width": 360, "height": 640}
+_DRAWN = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 ZOOMED = {"width": 640, "height": 400}
 """A small desk at 200 %."""
 _STILL = {"reduced_motion": "reduce"}
@@ -105,10 +106,13 @@ async def test_many_seats_fit_with_dice_and_messages(sit: Opener, slug: str) -> 
 async def test_the_result_covers_neither_dice_nor_discs_nor_the_last_message(
     sit: Opener, slug: str
 ) -> None:
-    for size in (PHONE, SMALL, DESK):
-        async with sit(BLANK, size=size, has_touch=size is not DESK, **_STILL) as page:
-            await _opened(page, slug, 2, options={**SHORT[slug]})
-            await click_through(page, measures=False)
+    options = {"course": SHORT_COURSE} if slug == "go500" else {**SHORT[slug]}
+    async with sit(BLANK, size=PHONE, has_touch=True, **_STILL) as page:
+        await _opened(page, slug, 2, options=options)
+        await click_through(page, measures=False)
+        for size in (PHONE, SMALL, DESK):
+            await page.set_viewport_size({"width": size["width"], "height": size["height"]})
+            await page.evaluate(_DRAWN)
             seen = await page.evaluate(_APART)
             assert seen == {"under": 0, "told": False, "cut": False}, size
 
