@@ -81,6 +81,7 @@ async def test_large_text_leaves_room_for_dice_and_buttons(sit: Opener, slug: st
             await _opened(page, slug, 2)
             if size is not ZOOMED:
                 await page.evaluate(_LARGE)
+                await page.evaluate(_DRAWN)
             seen = await page.evaluate(_MEASURE)
             assert seen["dice"], (slug, size)
             assert not seen["hidden"], (slug, size, seen)
