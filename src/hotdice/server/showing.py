@@ -138,7 +138,9 @@ def _is_lost(table: Table, played: Step) -> bool:
 def _decides_start(table: Table, played: Step, moved: int) -> bool:
     """Whether this move, the last of so many, was the roll that decided who starts."""
     game = table.game
-    if game.begins_turn(played.before) or not game.begins_turn(played.after):
+    if not isinstance(played.event, Roll) or game.begins_turn(played.before):
+        return False
+    if not game.begins_turn(played.after):
         return False
     moves = table.sitting.moves
     return all(isinstance(moves[at].event, Roll) for at in range(moved))
